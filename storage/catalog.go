@@ -1,0 +1,119 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// Version numbers the states of a table: Delta's commit version, the ordinal
+// of an Iceberg snapshot.
+type Version int64
+
+// NoVersion is the version of a table that does not exist yet.
+const NoVersion Version = -1
+
+// Catalog finds, makes and drops tables by name. It is safe for concurrent
+// use.
+type Catalog interface {
+	// LoadTable finds a table; ErrTableNotFound if there is none.
+	LoadTable(ctx context.Context, name types.TableName) (Table, error)
+	// NewTable gives a handle for a table that does not exist yet: its base
+	// snapshot has NoVersion and is made visible by the first commit.
+	// ErrTableExists if there is one.
+	NewTable(ctx context.Context, name types.TableName, definition TableDefinition) (Table, error)
+	// DropTable removes a table with its data; ErrTableNotFound if there is none.
+	DropTable(ctx context.Context, name types.TableName) error
+	// ListTables lists the tables of a schema in order of their names.
+	ListTables(ctx context.Context, schema string) ([]types.TableName, error)
+}
+
+// TableDefinition is what CREATE TABLE says.
+type TableDefinition struct {
+	Format           string // as USING says it; empty for the catalog's default
+	Location         string // by-path and external tables; empty for the catalog's choice
+	Schema           types.Schema
+	PartitionColumns []string
+	Properties       map[string]string
+	Comment          string
+}
+
+// SnapshotManager finds the states of a table.
+type SnapshotManager interface {
+	// LoadLatest gives the newest state. It looks at the store each time and
+	// shares structure with the states loaded before.
+	LoadLatest(ctx context.Context) (Snapshot, error)
+	// LoadAt gives the state at a version; ErrVersionNotFound if it is not, or
+	// no longer, there.
+	LoadAt(ctx context.Context, version Version) (Snapshot, error)
+	// ActiveCommitAtTime gives the newest version committed at or before an
+	// instant; ErrTimestampOutOfRange where the policy allows no answer.
+	ActiveCommitAtTime(ctx context.Context, at time.Time, policy TimestampPolicy) (Version, error)
+	// CheckVersionExists answers nil or ErrVersionNotFound without loading
+	// the state.
+	CheckVersionExists(ctx context.Context, version Version) error
+}
+
+// TimestampPolicy says what a timestamp outside the known history gives.
+type TimestampPolicy uint8
+
+const (
+	// StrictTimestamp refuses instants before the first and after the last
+	// commit, as TIMESTAMP AS OF does.
+	StrictTimestamp TimestampPolicy = iota
+	// LatestIfAfter gives the latest version for instants after the last commit.
+	LatestIfAfter
+)
+
+// Table is a handle on one table. It is safe for concurrent use and may be
+// shared by the connections of a Connector.
+type Table interface {
+	SnapshotManager
+	// Name is the name that the table was loaded by.
+	Name() types.TableName
+	// NewDeltaWriter gives a writer for rows of the snapshot's schema. It
+	// refuses a table whose writer features are not served before any byte is
+	// written (*UnsupportedFeature).
+	NewDeltaWriter(ctx context.Context, base Snapshot, options WriteOptions) (DeltaWriter, error)
+	// Committer publishes changes of this table.
+	Committer() Committer
+}
+
+// Committer is what the commit loop in package txn drives. One attempt goes
+// Check, Prepare, Publish; only Publish makes anything visible.
+type Committer interface {
+	// Check decides whether a change computed on base may be committed on top
+	// of head: nil, or a *CommitConflict.
+	Check(ctx context.Context, base, head Snapshot, delta RowDelta) error
+	// Prepare writes what the commit needs besides the data files, nothing of
+	// it visible, and gives the attempt that Publish makes the version after head.
+	Prepare(ctx context.Context, head Snapshot, delta RowDelta) (Attempt, error)
+	// Publish makes the attempt visible in one put-if-absent or one
+	// compare-and-swap. nil: committed. ErrLostRace: not committed, another
+	// writer was first. An *AmbiguousError: unknown. Any other error: not committed.
+	Publish(ctx context.Context, attempt Attempt) error
+	// Find looks up whether an attempt was published.
+	Find(ctx context.Context, attempt Attempt) (bool, error)
+	// Discard removes what Prepare wrote for an attempt that lost.
+	Discard(ctx context.Context, attempt Attempt) error
+	// Committed is told of a success, to do what is due after it, such as a
+	// checkpoint. Its failure is reported to the log and never fails the commit.
+	Committed(ctx context.Context, attempt Attempt) error
+}
+
+// Attempt is one try at publishing a change.
+type Attempt interface {
+	// Version is the version that the attempt would become.
+	Version() Version
+}
+
+// AmbiguousError wraps an error of Publish after which the commit may or may
+// not be visible: the request was sent and its answer was lost.
+type AmbiguousError struct{ Cause error }
+
+// Error implements error.
+func (e *AmbiguousError) Error() string { return "answer to the commit was lost: " + e.Cause.Error() }
+
+// Unwrap gives the cause.
+func (e *AmbiguousError) Unwrap() error { return e.Cause }

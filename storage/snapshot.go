@@ -1,0 +1,134 @@
+package storage
+
+import (
+	"context"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// Scannable is anything that can be scanned: a Snapshot, a view, a Parquet file.
+type Scannable interface {
+	NewScan() ScanBuilder
+}
+
+// Snapshot is one state of a table. It never changes and is shared between
+// connections.
+type Snapshot interface {
+	Scannable
+	// Name is the table's name.
+	Name() types.TableName
+	// Version is NoVersion for a table that does not exist yet.
+	Version() Version
+	// Schema lists all columns, partition columns among them, in the table's
+	// order. The format's internal metadata is stripped.
+	Schema() types.Schema
+	// PartitionColumns are names of columns of Schema, in partition order.
+	PartitionColumns() []string
+	// Properties are the table's properties.
+	Properties() map[string]string
+	// WriteRules are the constraints, defaults and generated columns that
+	// written rows obey, as text that sql/bind parses.
+	WriteRules() []types.WriteRule
+	// Apply gives the state that the table would have after delta was
+	// committed on this one; Version stays. It does no I/O.
+	Apply(delta RowDelta) (Snapshot, error)
+}
+
+// FilterSupport says how far a scan applies a conjunct pushed into it.
+type FilterSupport uint8
+
+const (
+	// Unsupported: the scan makes no use of the conjunct.
+	Unsupported FilterSupport = iota
+	// Inexact: the scan skips files or rows by it, but may give rows for which
+	// it is not true, so the conjunct stays as a residual.
+	Inexact
+	// Exact: the scan gives only rows for which the conjunct is true.
+	Exact
+)
+
+// String is the word that EXPLAIN prints.
+func (s FilterSupport) String() string { return [...]string{"Unsupported", "Inexact", "Exact"}[s] }
+
+// ScanBuilder is refined step by step; each With method changes and returns
+// the builder. Column indexes in filters are positions in Snapshot.Schema.
+type ScanBuilder interface {
+	// Support tells how a conjunct would be used.
+	Support(conjunct expr.Expr) FilterSupport
+	// WithColumns chooses the columns that batches have, by name and in
+	// order. Without a call, all columns of the schema.
+	WithColumns(names []string) ScanBuilder
+	// WithRowPositions appends a BIGINT column, each row's position in its
+	// file, as DeltaWriter.DeletePositions takes it.
+	WithRowPositions() ScanBuilder
+	// WithPartitionFilter keeps only files whose partition values satisfy f,
+	// which reads partition columns only.
+	WithPartitionFilter(f expr.Expr) ScanBuilder
+	// WithDataFilter lets the scan skip files, row groups, pages and rows for
+	// which f is not true.
+	WithDataFilter(f expr.Expr) ScanBuilder
+	// WithLimitHint lets the scan choose fewer files when those have that many
+	// rows for certain.
+	WithLimitHint(rows int64) ScanBuilder
+	// Build plans the scan.
+	Build(ctx context.Context) (Scan, error)
+}
+
+// Scan is a planned scan. It is safe for concurrent use.
+type Scan interface {
+	// Schema describes the batches.
+	Schema() types.Schema
+	// Tasks are the files to read.
+	Tasks() []ScanTask
+	// Summary tells what was selected and why the rest was not.
+	Summary() ScanSummary
+	// Open starts reading a task. The caller closes the reader.
+	Open(ctx context.Context, task ScanTask) (BatchReader, error)
+}
+
+// ScanTask is one file, or the part of it that begins in a byte range.
+type ScanTask struct {
+	File   DataFile
+	Offset int64 // of the byte range; row groups whose middle lies in the range belong to the task
+	Length int64
+}
+
+// ScanSummary counts the files of a snapshot by what became of them. File
+// names are relative to the table.
+type ScanSummary struct {
+	FilesTotal, FilesSelected int
+	BytesTotal, BytesSelected int64
+	SkippedByPartition        []string
+	SkippedByStatistics       []string
+	SkippedByLimit            []string
+}
+
+// BatchReader reads a task. It is used by one goroutine.
+type BatchReader interface {
+	// Next gives the next batch, at most vector.BatchRows rows and never
+	// empty, or io.EOF. Columns are those of Scan.Schema. The batch is valid
+	// until the next call.
+	Next(ctx context.Context) (*vector.Batch, error)
+	// Close stops reading and frees what the reader holds.
+	Close() error
+	// Metrics tells what was read so far.
+	Metrics() ReadMetrics
+}
+
+// ReadMetrics counts what a reader did.
+type ReadMetrics struct {
+	BytesRead       int64
+	RowsRead        int64 // rows that the batches had
+	RowGroupsRead   int
+	RowGroupsPruned int
+}
+
+// Add adds other to m.
+func (m *ReadMetrics) Add(other ReadMetrics) {
+	m.BytesRead += other.BytesRead
+	m.RowsRead += other.RowsRead
+	m.RowGroupsRead += other.RowGroupsRead
+	m.RowGroupsPruned += other.RowGroupsPruned
+}
