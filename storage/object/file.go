@@ -84,14 +84,13 @@ func (f *File) Get(ctx context.Context, path string) ([]byte, error) {
 
 // GetRange implements Store.
 func (f *File) GetRange(ctx context.Context, path string, off int64, p []byte) (int, error) {
-	local, err := f.begin(ctx, OpGetRange, path)
-	if err != nil {
+	if err := begin(ctx, OpGetRange, path); err != nil {
 		return 0, err
 	}
 	if off < 0 {
 		return 0, opError(OpGetRange, path, fmt.Errorf("%w: negative offset %d", ErrIO, off))
 	}
-	file, err := f.open.acquire(path, local)
+	file, err := f.open.acquire(f.root, path)
 	if err != nil {
 		return 0, readError(OpGetRange, path, err)
 	}
@@ -141,6 +140,9 @@ func (f *File) begin(ctx context.Context, op Op, path string) (string, error) {
 
 // readError puts an error of reading under ErrNotFound or ErrIO.
 func readError(op Op, path string, err error) error {
+	if errors.Is(err, ErrInvalidPath) {
+		return opError(op, path, err)
+	}
 	if errors.Is(err, fs.ErrNotExist) || isNotObject(err) {
 		return causeError(op, path, ErrNotFound, err)
 	}

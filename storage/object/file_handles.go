@@ -31,11 +31,16 @@ func newHandleCache(limit int) *handleCache {
 	return &handleCache{limit: limit, byPath: map[string]*list.Element{}, recent: list.New()}
 }
 
-// acquire returns the open file of a path; release must follow.
-func (c *handleCache) acquire(path, local string) (*handle, error) {
+// acquire returns the open file of a path below a root directory; release must
+// follow.
+func (c *handleCache) acquire(root, path string) (*handle, error) {
 	found, changes := c.find(path)
 	if found != nil {
 		return found, nil
+	}
+	local, err := localPath(root, path)
+	if err != nil {
+		return nil, err
 	}
 	file, err := os.Open(local)
 	if err != nil {

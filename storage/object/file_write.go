@@ -95,25 +95,26 @@ func (f *File) stage(local string, body []byte) (*staged, error) {
 }
 
 func (f *File) newStaged(local string) (*staged, error) {
-	dir := filepath.Dir(local)
-	s := &staged{fs: f.fs, temp: filepath.Join(dir, temporaryName()), final: local}
-	err := f.makeDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	s.file, err = f.fs.create(s.temp)
+	s := &staged{fs: f.fs, temp: filepath.Join(filepath.Dir(local), temporaryName()), final: local}
+	err := f.createIn(s)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Somebody else removed a directory that this store knew.
 		f.durable.Clear()
-		if err := f.makeDir(dir); err != nil {
-			return nil, err
-		}
-		s.file, err = f.fs.create(s.temp)
+		err = f.createIn(s)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// createIn makes the temporary file and the directories it is in.
+func (f *File) createIn(s *staged) (err error) {
+	if err := f.makeDir(filepath.Dir(s.temp)); err != nil {
+		return err
+	}
+	s.file, err = f.fs.create(s.temp)
+	return err
 }
 
 // seal makes the temporary file's contents durable and closes it.
