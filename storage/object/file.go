@@ -19,7 +19,7 @@ import (
 //     must exist, all reads find nothing.
 //  2. Objects become visible by link(2) or rename(2) of a finished file that
 //     was fsynced; a crash leaves at most a hidden file ".tmp-<uuid>" that no
-//     listing shows.
+//     listing shows and RemoveTemporary removes.
 //  3. Data files are kept open for later reads. Replacing or deleting them
 //     through this store is noticed; files below "_delta_log" and "metadata"
 //     are opened afresh each time, because other processes replace those.

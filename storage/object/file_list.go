@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ListFrom implements Store.
@@ -157,4 +159,49 @@ func (f *File) statEntry(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return os.Stat(local)
+}
+
+// RemoveTemporary removes the files below dir that were being written and
+// whose last write was before a time, and returns how many there were. A crash
+// leaves such files and no listing shows them; the time must be so long ago
+// that no writer can still be at work.
+func (f *File) RemoveTemporary(ctx context.Context, dir string, before time.Time) (int, error) {
+	if err := beginDir(ctx, OpDelete, dir); err != nil {
+		return 0, err
+	}
+	local, err := localPath(f.root, dir)
+	if err != nil {
+		return 0, opError(OpDelete, dir, err)
+	}
+	removed := 0
+	local += string(filepath.Separator) // so that dir itself may be a link
+	err = filepath.WalkDir(local, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || !entry.Type().IsRegular() || !isTemporary(entry.Name()) {
+			return ignoreMissing(err)
+		}
+		stat, err := entry.Info()
+		if err != nil || !stat.ModTime().Before(before) {
+			return ignoreMissing(err)
+		}
+		if err := f.fs.remove(name); err != nil {
+			return ignoreMissing(err)
+		}
+		removed++
+		return nil
+	})
+	if err != nil {
+		return removed, causeError(OpDelete, dir, ErrIO, err)
+	}
+	return removed, nil
+}
+
+// ignoreMissing makes a file that vanished meanwhile no error.
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -1,11 +1,13 @@
 package object
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -98,6 +100,28 @@ func TestListingHidesTemporaryFiles(t *testing.T) {
 		require.NoError(t, err)
 		require.Fail(t, "listed", info.Path)
 	}
+}
+
+func TestRemoveTemporary(t *testing.T) {
+	store, _ := newScripted(t)
+	remove := func(age time.Duration) int {
+		n, err := store.RemoveTemporary(t.Context(), "t", time.Now().Add(-age))
+		require.NoError(t, err)
+		return n
+	}
+	require.Zero(t, remove(0), "a missing directory is empty")
+	require.NoError(t, store.Put(t.Context(), "t/d/a", nil))
+	left := filepath.Join(store.Root(), "t", "d", temporaryName())
+	require.NoError(t, os.WriteFile(left, nil, 0o666))
+	require.Zero(t, remove(time.Hour), "it is young")
+	require.Equal(t, 1, remove(-time.Hour))
+	require.NoFileExists(t, left)
+	_, err := store.Stat(t.Context(), "t/d/a")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = store.RemoveTemporary(ctx, "t", time.Now())
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestSymbolicLinks(t *testing.T) {
