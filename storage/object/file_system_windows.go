@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/windows"
 )
@@ -43,14 +44,19 @@ func isNotObject(err error) bool {
 }
 
 // localPath refuses what Windows would take for another name: backslashes,
-// colons, device names.
+// colons, device names, and dots and spaces at an element's end, which it drops.
 func localPath(root, path string) (string, error) {
 	if path == "" {
 		return root, nil
 	}
 	local, err := filepath.Localize(path)
+	for element := range strings.SplitSeq(path, "/") {
+		if err == nil && strings.TrimRight(element, ". ") != element {
+			err = fmt.Errorf("%q ends with a dot or space", element)
+		}
+	}
 	if err != nil {
-		return "", fmt.Errorf("%w: not a file name on Windows", ErrInvalidPath)
+		return "", fmt.Errorf("%w: not a file name on Windows: %w", ErrInvalidPath, err)
 	}
 	return filepath.Join(root, local), nil
 }

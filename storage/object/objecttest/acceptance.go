@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -439,8 +441,11 @@ func testWholeObjects(t *testing.T, store object.Store) {
 func testNames(t *testing.T, store object.Store) {
 	names := []string{
 		"with space", "100%", "a%20b", "a=b", "a#b", "a+b", "a&b", "a@b", "(a)[b]{c}", "a,b;c", "a~b", "a'b", "!a$",
-		"...", ".hidden", "..a", "a..", "_delta_log", ".tmp-", ".tmp-x", ".tmp-9b2d", "-", "ä", "a\u0308", "日本語", "🏔", "Ω",
+		"...", ".hidden", "..a", "a..", "_delta_log", ".tmp-", ".tmp-x", ".tmp-9b2d", "-", "ä", "o\u0308", "日本語", "🏔", "Ω",
 		"part=__HIVE_DEFAULT_PARTITION__", "d=2024-01-02", strings.Repeat("long", 60),
+	}
+	if runtime.GOOS == "windows" { // where the file store refuses names that the system would change
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ".") })
 	}
 	for _, name := range names {
 		for _, path := range []string{name, "dir/" + name, name + ".d/x"} {
