@@ -1,0 +1,4 @@
+package ast
+
+// String tmp
+func String(n Node) string { return "" }

@@ -1,0 +1,54 @@
+package parser
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrSyntax is what every *SyntaxError unwraps to.
+var ErrSyntax = errors.New("syntax error")
+
+// endOfInput is what SyntaxError.Found says at the end of the text.
+const endOfInput = "<end of input>"
+
+// SyntaxError says where a text stopped being SQL.
+type SyntaxError struct {
+	Line, Column int    // from 1; the column counts characters, not bytes
+	Offset       int    // in bytes, from 0
+	Found        string // the token there as written, or "<end of input>"
+	Expected     string // what would have fitted; empty where Message says it all
+	Message      string // set instead of Expected where "expected …, found …" is not the right form
+}
+
+// Error reads like "line 2:19: expected UPDATE or DELETE after THEN, found INSERT".
+func (e *SyntaxError) Error() string {
+	if e.Message != "" {
+		return fmt.Sprintf("line %d:%d: %s", e.Line, e.Column, e.Message)
+	}
+	return fmt.Sprintf("line %d:%d: expected %s, found %s", e.Line, e.Column, e.Expected, shorten(e.Found))
+}
+
+// Unwrap lets errors.Is find ErrSyntax.
+func (e *SyntaxError) Unwrap() error { return ErrSyntax }
+
+// shorten keeps an error readable when the token is a long literal.
+func shorten(s string) string {
+	const limit = 60
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit]) + "…"
+}
+
+func newSyntaxError(src string, offset int, found string) *SyntaxError {
+	before := src[:offset]
+	lineStart := strings.LastIndexByte(before, '\n') + 1
+	return &SyntaxError{
+		Line:   1 + strings.Count(before, "\n"),
+		Column: 1 + utf8.RuneCountInString(before[lineStart:]),
+		Offset: offset,
+		Found:  found,
+	}
+}
