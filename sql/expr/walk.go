@@ -124,3 +124,24 @@ func sameNode(a, b Expr) bool {
 	}
 	return false
 }
+
+// ReplaceTopDown makes a copy of e in which change has replaced nodes, parents
+// first: where change answers true its result is taken as it is, elsewhere the
+// children are looked at.
+func ReplaceTopDown(e Expr, change func(Expr) (Expr, bool)) Expr {
+	if e == nil {
+		return nil
+	}
+	if r, done := change(e); done {
+		return r
+	}
+	children := e.Children()
+	if len(children) == 0 {
+		return e
+	}
+	changed := make([]Expr, len(children))
+	for i, c := range children {
+		changed[i] = ReplaceTopDown(c, change)
+	}
+	return e.withChildren(changed)
+}

@@ -67,3 +67,18 @@ func TestSelectSliceFlatten(t *testing.T) {
 		})
 	}
 }
+
+func TestCollector(t *testing.T) {
+	for name, v := range samples() {
+		t.Run(name, func(t *testing.T) {
+			all := values(v)
+			c := NewCollector([]types.Type{v.Type})
+			require.NoError(t, c.Append(&Batch{Columns: []*Vector{v.Slice(0, 1)}, Len: 1}))
+			require.NoError(t, c.Append(&Batch{Columns: []*Vector{v}, Len: 3}))
+			require.NoError(t, c.Append(&Batch{Columns: []*Vector{v}, Len: 3, Sel: Selection{1, 2}}))
+			require.NoError(t, c.Append(&Batch{Columns: []*Vector{NewDictionary(v, []int32{2, 1}, nil)}, Len: 2}))
+			require.Equal(t, 8, c.Rows())
+			require.Equal(t, []any{all[0], all[0], all[1], all[2], all[1], all[2], all[2], all[1]}, values(c.Batch().Columns[0]))
+		})
+	}
+}
