@@ -1,0 +1,206 @@
+package eval
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// Aggregate is a typed call of an aggregate function.
+type Aggregate struct {
+	Name     string
+	Args     []expr.Expr // with the casts that the function needs
+	Type     types.Type
+	Nullable bool
+	Distinct bool
+
+	newState func() AggregateState
+}
+
+// AggregateState holds the running values of one aggregate for any number of
+// groups, numbered from 0. One goroutine uses it at a time; partial states are
+// brought together with Merge.
+type AggregateState interface {
+	// Grow makes room for groups 0 to groups-1; new ones start empty.
+	Grow(groups int)
+	// Update adds the rows of sel (nil: rows 0 to n-1) of args. groups[i] is
+	// the group of row i; nil groups put every row into group 0.
+	Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error
+	// Merge adds group g of other, a state of the same Aggregate, to groups[g].
+	Merge(other AggregateState, groups []int32) error
+	// Result gives the values of groups from to to-1. The vector is the
+	// caller's.
+	Result(from, to int) (*vector.Vector, error)
+	// Size is the number of bytes held.
+	Size() int64
+}
+
+// NewState gives an empty state.
+func (a *Aggregate) NewState() AggregateState {
+	if a.Distinct {
+		return newDistinctState(a)
+	}
+	return a.newState()
+}
+
+// String prints the call as SQL.
+func (a *Aggregate) String() string {
+	parts := make([]string, len(a.Args))
+	for i, e := range a.Args {
+		parts[i] = e.String()
+	}
+	args := strings.Join(parts, ", ")
+	switch {
+	case a.Name == "count" && len(parts) == 0:
+		args = "*"
+	case a.Distinct:
+		args = "DISTINCT " + args
+	}
+	return a.Name + "(" + args + ")"
+}
+
+// aggregateFunction is an entry of the table of aggregates.
+type aggregateFunction struct {
+	name     string
+	aliases  []string
+	doc      string
+	least    int // arguments
+	most     int
+	resolve  func(a *Aggregate) error // sets Type, Nullable, newState and casts Args
+	noRepeat bool                     // DISTINCT changes nothing
+}
+
+func aggregateTable() []aggregateFunction {
+	return []aggregateFunction{
+		{name: "count", doc: "the number of rows, or of rows where no argument is NULL", least: 0, most: 64, resolve: resolveCount},
+		{name: "sum", doc: "the sum", least: 1, most: 1, resolve: resolveSum},
+		{name: "avg", aliases: []string{"mean"}, doc: "the mean", least: 1, most: 1, resolve: resolveAvg},
+		{name: "min", doc: "the least value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+		{name: "max", doc: "the greatest value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+	}
+}
+
+func findAggregate(name string) (aggregateFunction, bool) {
+	name = strings.ToLower(name)
+	for _, f := range aggregateTable() {
+		if f.name == name {
+			return f, true
+		}
+		for _, alias := range f.aliases {
+			if alias == name {
+				return f, true
+			}
+		}
+	}
+	return aggregateFunction{}, false
+}
+
+// IsAggregate reports whether an aggregate function has the name.
+func IsAggregate(name string) bool {
+	_, ok := findAggregate(name)
+	return ok
+}
+
+// AggregateNames lists the aggregate functions and their aliases by name.
+func AggregateNames() []string {
+	var names []string
+	for _, f := range aggregateTable() {
+		names = append(append(names, f.name), f.aliases...)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// ResolveAggregate types a call of an aggregate function. No arguments stand
+// for count(*).
+func ResolveAggregate(name string, args []expr.Expr, distinct bool) (*Aggregate, error) {
+	f, ok := findAggregate(name)
+	if !ok {
+		return nil, unknownFunction(name)
+	}
+	if len(args) < f.least || len(args) > f.most || distinct && len(args) == 0 {
+		return nil, mismatch("%s does not take %d arguments", f.name, len(args))
+	}
+	a := &Aggregate{Name: f.name, Args: append([]expr.Expr{}, args...), Nullable: true, Distinct: distinct && !f.noRepeat}
+	if err := f.resolve(a); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// aggregateRows finds the rows that an aggregate which passes over NULLs sees,
+// and flattens arguments. It belongs to one state.
+type aggregateRows struct {
+	flats []flattener
+	buf   vector.Selection
+}
+
+// flat gives argument a as a flat vector.
+func (r *aggregateRows) flat(a int, v *vector.Vector, sel vector.Selection, n int) *vector.Vector {
+	for len(r.flats) <= a {
+		r.flats = append(r.flats, flattener{})
+	}
+	if v.Form == vector.Constant {
+		if v.Type.Physical() == types.PhysBytes || v.Type.IsNested() {
+			return v.Flatten()
+		}
+		return r.flats[a].broadcast(v, n, sel)
+	}
+	return r.flats[a].flat(v, sel)
+}
+
+// valid narrows sel to the rows where v is not NULL; a nil result stands for
+// all n rows.
+func (r *aggregateRows) valid(v *vector.Vector, sel vector.Selection, n int) vector.Selection {
+	if !v.MayHaveNulls() {
+		return sel
+	}
+	if cap(r.buf) < n || r.buf == nil {
+		r.buf = make(vector.Selection, max(n, 1))
+	}
+	out, k := r.buf[:cap(r.buf)], 0
+	if v.Form == vector.Flat {
+		return dropNulls(v.Valid, copySelection(sel, out[:rowsOf(sel, n)]))
+	}
+	for j := range rowsOf(sel, n) {
+		i := rowAt(sel, j)
+		out[k] = int32(i)
+		k += truth(!v.IsNull(i))
+	}
+	return out[:k]
+}
+
+// growSlice extends s with zero values to n elements.
+func growSlice[T any](s []T, n int) []T {
+	if n <= len(s) {
+		return s
+	}
+	if n <= cap(s) {
+		clear(s[len(s):n])
+		return s[:n]
+	}
+	out := make([]T, n, max(n, 2*cap(s)))
+	copy(out, s)
+	return out
+}
+
+// groupOf gives the group of row i.
+func groupOf(groups []int32, i int) int {
+	if groups == nil {
+		return 0
+	}
+	return int(groups[i])
+}
+
+// otherState asserts that two partial states are of one Aggregate.
+func otherState[T any](other AggregateState) (T, error) {
+	o, ok := other.(T)
+	if !ok {
+		return o, fmt.Errorf("eval: merge of a %T into another aggregate", other)
+	}
+	return o, nil
+}

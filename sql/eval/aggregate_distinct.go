@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// distinctState gives an aggregate each distinct combination of arguments of a
+// group once. It keeps the combinations, so that partial states can be merged.
+type distinctState struct {
+	inner  AggregateState
+	seen   map[string]struct{}
+	values []*vector.Builder
+	groups []int32 // by kept combination
+	key    []byte
+	fresh  vector.Selection
+	size   int64
+}
+
+func newDistinctState(a *Aggregate) *distinctState {
+	s := &distinctState{inner: a.newState(), seen: map[string]struct{}{}}
+	for _, e := range a.Args {
+		s.values = append(s.values, vector.NewBuilder(e.Type(), 0))
+	}
+	return s
+}
+
+// Grow implements AggregateState.
+func (s *distinctState) Grow(groups int) { s.inner.Grow(groups) }
+
+// Update implements AggregateState.
+func (s *distinctState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
+	s.fresh = s.fresh[:0]
+	for k := range rowsOf(sel, n) {
+		i := rowAt(sel, k)
+		if s.add(args, i, groupOf(groups, i)) {
+			s.fresh = append(s.fresh, int32(i))
+		}
+	}
+	if len(s.fresh) == 0 {
+		return nil
+	}
+	return s.inner.Update(args, s.fresh, n, groups)
+}
+
+// add keeps a combination; it reports false for one that is known and for one
+// with a NULL, which no aggregate counts.
+func (s *distinctState) add(args []*vector.Vector, i, group int) bool {
+	key := append(s.key[:0], byte(group), byte(group>>8), byte(group>>16), byte(group>>24))
+	for _, v := range args {
+		if v.IsNull(i) {
+			return false
+		}
+		key = appendKey(key, v, i)
+	}
+	s.key = key
+	if _, ok := s.seen[string(key)]; ok {
+		return false
+	}
+	s.seen[string(key)] = struct{}{}
+	for a, v := range args {
+		s.values[a].AppendFrom(v, i)
+	}
+	s.groups = append(s.groups, int32(group))
+	s.size += int64(2*len(key)) + 48
+	return true
+}
+
+// Merge implements AggregateState.
+func (s *distinctState) Merge(other AggregateState, groups []int32) error {
+	o, err := otherState[*distinctState](other)
+	if err != nil {
+		return err
+	}
+	mapped := make([]int32, len(o.groups))
+	for i, g := range o.groups {
+		mapped[i] = groups[g]
+	}
+	args := make([]*vector.Vector, len(o.values))
+	for a, b := range o.values {
+		args[a] = b.Vector()
+	}
+	return s.Update(args, nil, len(mapped), mapped)
+}
+
+// Result implements AggregateState.
+func (s *distinctState) Result(from, to int) (*vector.Vector, error) { return s.inner.Result(from, to) }
+
+// Size implements AggregateState.
+func (s *distinctState) Size() int64 { return s.size + s.inner.Size() }
+
+// appendKey appends bytes that two values of one type share exactly if they are
+// equal in SQL.
+func appendKey(key []byte, v *vector.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(key, 0)
+	}
+	key = append(key, 1)
+	values, p := v.At(i)
+	switch v.Type.Physical() {
+	case types.PhysBool:
+		return append(key, byte(truth(values.Bools[p])))
+	case types.PhysInt32:
+		return appendWord(key, uint64(values.Int32s[p]))
+	case types.PhysInt64:
+		return appendWord(key, uint64(values.Int64s[p]))
+	case types.PhysInt128:
+		return appendWord(appendWord(key, uint64(values.Int128s[p].Hi)), values.Int128s[p].Lo)
+	case types.PhysFloat32:
+		return appendWord(key, floatKey(float64(values.Float32s[p])))
+	case types.PhysFloat64:
+		return appendWord(key, floatKey(values.Float64s[p]))
+	case types.PhysBytes:
+		b := viewBytes(values, p)
+		return append(appendWord(key, uint64(len(b))), b...)
+	}
+	text := expr.FormatLiteral(v.Type, v.Value(i))
+	return append(appendWord(key, uint64(len(text))), text...)
+}
+
+func appendWord(key []byte, x uint64) []byte {
+	return append(key, byte(x), byte(x>>8), byte(x>>16), byte(x>>24), byte(x>>32), byte(x>>40), byte(x>>48), byte(x>>56))
+}

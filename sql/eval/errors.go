@@ -1,0 +1,67 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// The states that a caller tests for with errors.Is.
+var (
+	// ErrFunctionNotFound says that no function has the name.
+	ErrFunctionNotFound = errors.New("function not found")
+	// ErrTypeMismatch says that an expression's types do not fit together.
+	ErrTypeMismatch = errors.New("type mismatch")
+	// ErrInvalidValue says that a value has no result: a failed cast, an
+	// overflow, a division by zero.
+	ErrInvalidValue = errors.New("invalid value")
+)
+
+// UnknownFunction names a function that is not in the table and the known name
+// that is nearest to it, or none. It wraps ErrFunctionNotFound.
+type UnknownFunction struct {
+	Name    string
+	Nearest string
+}
+
+// Error implements error.
+func (e *UnknownFunction) Error() string {
+	s := fmt.Sprintf("%s: %s", ErrFunctionNotFound, e.Name)
+	if e.Nearest != "" {
+		s += "; did you mean " + e.Nearest + "?"
+	}
+	return s
+}
+
+// Unwrap gives the sentinel.
+func (e *UnknownFunction) Unwrap() error { return ErrFunctionNotFound }
+
+func mismatch(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrTypeMismatch, fmt.Sprintf(format, args...))
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalidValue, fmt.Sprintf(format, args...))
+}
+
+func invalidCast(value any, from, to types.Type) error {
+	return invalid("%s of type %s can't be cast to %s; use TRY_CAST to get NULL instead", printValue(from, value), from, to)
+}
+
+func overflow(t types.Type, operation string) error {
+	return invalid("%s overflows %s; cast an operand to a wider type", operation, t)
+}
+
+var errDivideByZero = fmt.Errorf("%w: division by zero; use NULLIF(divisor, 0) to get NULL instead", ErrInvalidValue)
+
+// printValue prints a value for an error message, shortened.
+func printValue(t types.Type, value any) string {
+	s := expr.FormatLiteral(t, value)
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:77], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,295 @@
+package eval
+
+import (
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// Function is an entry of the table: an operator or a scalar function with its
+// overloads.
+type Function struct {
+	Name       string // lower case; the name in expr.Call
+	Aliases    []string
+	Doc        string   // one sentence
+	Signatures []string // as SQL, such as lpad(STRING, INT, STRING?) STRING
+	Volatile   bool     // two calls with the same arguments may differ
+	Operator   bool     // written as an operator and not called by name
+
+	overloads []overload
+	// resolve types a call whose types the overloads can't describe.
+	resolve func(name string, args []expr.Expr) (expr.Expr, error)
+	// compile makes the node of a call that the overloads can't compute.
+	compile func(c *compiler, e *expr.Call) (node, error)
+	// lenient functions may answer something else than NULL for NULL.
+	lenient bool
+	// atFold gives the value of a call that depends on nothing but Env.
+	atFold func(env *Env) *expr.Literal
+}
+
+// strict reports whether a NULL argument always makes the result NULL.
+func (f *Function) strict() bool {
+	if f.lenient {
+		return false
+	}
+	for i := range f.overloads {
+		if f.overloads[i].lenient {
+			return false
+		}
+	}
+	return true
+}
+
+// overload is one signature of a function with its kernel.
+type overload struct {
+	params   []types.Type // Void takes any type as it is
+	required int          // the others may be left out
+	variadic bool         // the last parameter may be repeated, or left out
+	result   types.Type
+	kernel   kernel
+	nullable bool // may be NULL for arguments that are not
+	lenient  bool // NULL arguments reach the kernel
+}
+
+// table finds functions by name.
+type table struct {
+	functions []*Function
+	byName    map[string]*Function
+}
+
+var (
+	tableOnce        sync.Once
+	tableOfFunctions table
+)
+
+// functions gives the table, made on first use.
+func functions() *table {
+	tableOnce.Do(func() {
+		t := table{byName: map[string]*Function{}}
+		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions()} {
+			t.functions = append(t.functions, group...)
+		}
+		sort.Slice(t.functions, func(i, j int) bool { return t.functions[i].Name < t.functions[j].Name })
+		for _, f := range t.functions {
+			for _, name := range append([]string{f.Name}, f.Aliases...) {
+				if t.byName[name] != nil {
+					panic("eval: two functions are named " + name)
+				}
+				t.byName[name] = f
+			}
+		}
+		tableOfFunctions = t
+	})
+	return &tableOfFunctions
+}
+
+// Functions lists the table by name, operators included.
+func Functions() []*Function { return functions().functions }
+
+func lookup(name string) (*Function, bool) {
+	f, ok := functions().byName[name]
+	if !ok {
+		f, ok = functions().byName[strings.ToLower(name)]
+	}
+	return f, ok
+}
+
+// unknownFunction finds the nearest known name, aggregates included.
+func unknownFunction(name string) error {
+	known := AggregateNames()
+	for _, f := range Functions() {
+		if !f.Operator {
+			known = append(append(known, f.Name), f.Aliases...)
+		}
+	}
+	best, nearest := max(2, len(name)/3)+1, ""
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(name), k); d < best {
+			best, nearest = d, k
+		}
+	}
+	return &UnknownFunction{Name: name, Nearest: nearest}
+}
+
+// editDistance is the number of letters to insert, remove or replace.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// function makes a table entry. names are the name and its aliases.
+func function(names, doc string, overloads ...overload) *Function {
+	all := strings.Fields(names)
+	f := &Function{Name: all[0], Aliases: all[1:], Doc: doc, overloads: overloads}
+	for i := range overloads {
+		f.Signatures = append(f.Signatures, all[0]+overloads[i].String())
+	}
+	return f
+}
+
+// special makes a table entry whose calls have types of their own.
+func special(names, signature, doc string, resolve func(string, []expr.Expr) (expr.Expr, error), compile func(*compiler, *expr.Call) (node, error)) *Function {
+	all := strings.Fields(names)
+	return &Function{Name: all[0], Aliases: all[1:], Doc: doc, Signatures: []string{all[0] + signature}, resolve: resolve, compile: compile}
+}
+
+// String prints the signature without the name.
+func (o *overload) String() string {
+	parts := make([]string, len(o.params))
+	for i, p := range o.params {
+		parts[i] = p.String()
+		if p.Kind == types.Void {
+			parts[i] = "ANY"
+		}
+		if i >= o.required {
+			parts[i] += "?"
+		}
+	}
+	s := strings.Join(parts, ", ")
+	if o.variadic {
+		s = strings.TrimSuffix(s, "?") + "…"
+	}
+	return "(" + s + ") " + o.result.String()
+}
+
+// over makes an overload of a signature such as "STRING, INT, STRING?" and its
+// result, computed row by row. The words are the kinds' names; ANY takes any
+// type, ? marks what may be left out and … what may be repeated.
+func over(params, result string, row rowFunc) overload {
+	return overKernel(params, result, rowKernel(row))
+}
+
+func overKernel(params, result string, k kernel) overload {
+	o := overload{kernel: k, result: typeNamed(result)}
+	if params == "" {
+		return o
+	}
+	for _, p := range strings.Split(params, ", ") {
+		name := strings.TrimSuffix(strings.TrimSuffix(p, "…"), "?")
+		o.variadic = strings.HasSuffix(p, "…")
+		o.params = append(o.params, typeNamed(name))
+		if name == p {
+			o.required++
+		}
+	}
+	return o
+}
+
+// orNull marks an overload whose result may be NULL for other arguments.
+func orNull(o overload) overload {
+	o.nullable = true
+	return o
+}
+
+// typeNamed finds a type without parameters; ANY is Void.
+func typeNamed(name string) types.Type {
+	if name == "ANY" {
+		return types.Type{}
+	}
+	for k := types.Boolean; k <= types.Variant; k++ {
+		if k.String() == name {
+			return types.Of(k)
+		}
+	}
+	panic("eval: no type " + name)
+}
+
+// param gives the type of parameter i; ok is false where there is none.
+func (o *overload) param(i int) (types.Type, bool) {
+	if i < len(o.params) {
+		return o.params[i], true
+	}
+	if o.variadic {
+		return o.params[len(o.params)-1], true
+	}
+	return types.Type{}, false
+}
+
+// impossible is the cost of an argument that a parameter does not take.
+const impossible = 1 << 20
+
+// cost says how far the arguments are from the overload's parameters.
+func (o *overload) cost(args []expr.Expr) int {
+	if len(args) < o.required {
+		return impossible
+	}
+	total := 0
+	for i, a := range args {
+		p, ok := o.param(i)
+		if !ok {
+			return impossible
+		}
+		total += castCost(a.Type(), p)
+	}
+	return total
+}
+
+// castCost rates the implicit cast of an argument, by Spark's ANSI rules: a
+// number to a wider one, anything simple to STRING, a string to anything
+// simple. BIGINT becomes INT where that is asked for, checked when it runs,
+// because that is the type of programs' integer parameters.
+func castCost(from, to types.Type) int {
+	switch {
+	case to.Kind == types.Void, sameValues(from, to):
+		return 0
+	case from.Kind == types.Void:
+		return 1
+	case from.IsNumeric() && to.IsNumeric():
+		if to.Kind >= from.Kind && from.Kind != types.Decimal && to.Kind != types.Decimal {
+			return 1 + int(to.Kind-from.Kind)
+		}
+		if to.Kind == types.Double {
+			return 5
+		}
+		if from.IsInteger() && to.IsInteger() {
+			return 20
+		}
+		return impossible
+	case isDatetime(from) && isDatetime(to):
+		if from.Kind == types.Date {
+			return 2
+		}
+		return 3
+	case from.Kind == types.String && !to.IsNested() && to.Kind != types.Variant && to.Kind != types.IntervalKind:
+		if to.Kind == types.Binary {
+			return 31
+		}
+		return 30
+	case to.Kind == types.String && !from.IsNested() && from.Kind != types.Variant:
+		return 40
+	case isBytes(from) && to.Kind == types.Binary:
+		return 1
+	}
+	return impossible
+}
+
+// pick finds the overload that is nearest to the arguments; nil if none takes
+// them.
+func (f *Function) pick(args []expr.Expr) (*overload, int) {
+	var best *overload
+	least := impossible
+	for i := range f.overloads {
+		if c := f.overloads[i].cost(args); c < least {
+			best, least = &f.overloads[i], c
+		}
+	}
+	return best, least
+}
