@@ -63,8 +63,8 @@ func TestCorpusParsesAndRoundTrips(t *testing.T) {
 			all, err := parser.ParseAll(string(src))
 			require.NoError(t, err)
 			require.NotEmpty(t, all)
-			for range all {
-				//requireRoundTrip(t, s.Stmt)
+			for _, s := range all {
+				requireRoundTrip(t, s.Stmt)
 			}
 		})
 	}

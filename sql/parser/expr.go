@@ -15,8 +15,9 @@ import "github.com/tarndb/tarn/sql/ast"
 //	precShift      << >> >>>
 //	precAdd        + - || -> ->>
 //	precMul        * / % DIV
+//	precAtTimeZone AT TIME ZONE
 //	precUnary      - + ~ (prefix)
-//	precPostfix    :: [ ] . : AT TIME ZONE
+//	precPostfix    :: [ ] . :
 //
 // Binary operators associate to the left.
 type precedence int
@@ -34,6 +35,7 @@ const (
 	precShift
 	precAdd
 	precMul
+	precAtTimeZone
 	precUnary
 	precPostfix
 )
@@ -256,8 +258,8 @@ func (p *parser) infixWord(left ast.Expr, lowest precedence) ast.Expr {
 			return p.binary(left, binaryOp{ast.OpIntDiv, precMul})
 		}
 	case "AT":
-		if p.acceptSeq("AT", "TIME", "ZONE") {
-			return &ast.AtTimeZone{Loc: locOf(left), Expr: left, Zone: p.exprAbove(precPostfix)}
+		if precAtTimeZone >= lowest && p.acceptSeq("AT", "TIME", "ZONE") {
+			return &ast.AtTimeZone{Loc: locOf(left), Expr: left, Zone: p.exprAbove(precUnary)}
 		}
 	default:
 		if precPredicate >= lowest {

@@ -65,8 +65,10 @@ func (p *parser) joinWords() *ast.Join {
 }
 
 // tablePrimary reads one table with its alias, and PIVOT or UNPIVOT of it.
-func (p *parser) tablePrimary() ast.TableExpr {
-	t := p.tableOperand()
+func (p *parser) tablePrimary() ast.TableExpr { return p.tableRest(p.tableOperand()) }
+
+// tableRest reads what follows a table.
+func (p *parser) tableRest(t ast.TableExpr) ast.TableExpr {
 	p.tableAlias(t)
 	for {
 		switch {
@@ -127,8 +129,7 @@ func (p *parser) parenTable() ast.TableExpr {
 			t = &ast.SubqueryTable{Loc: loc, Query: p.queryFrom(sub.Query.Loc, p.asBody(sub.Query))}
 			break
 		}
-		p.tableAlias(first)
-		t = p.joins(first)
+		t = p.joins(p.tableRest(first))
 	default:
 		t = p.tableExpr()
 	}
@@ -205,39 +206,45 @@ func (p *parser) asOf(t *ast.TimeTravel) {
 	t.Expr = p.exprAbove(precBitOr)
 }
 
-// tableAlias reads TABLESAMPLE, the alias and the column names of a table, where its kind can have them.
+// tableAlias reads TABLESAMPLE, the alias and the column names of a table, where its kind can have them and where
+// parentheses around it don't hold them already.
 func (p *parser) tableAlias(t ast.TableExpr) {
 	switch t := t.(type) {
 	case *ast.TableName:
-		t.Sample = p.sample()
-		t.Alias, t.Columns = p.aliasAndColumns()
-		if t.Sample == nil {
-			t.Sample = p.sample()
-		}
+		p.sampleAndAlias(&t.Sample, &t.Alias, &t.Columns)
 	case *ast.SubqueryTable:
-		t.Sample = p.sample()
-		t.Alias, t.Columns = p.aliasAndColumns()
-	case *ast.ValuesTable:
-		t.Alias, t.Columns = p.aliasAndColumns()
+		p.sampleAndAlias(&t.Sample, &t.Alias, &t.Columns)
 	case *ast.TableFunc:
-		t.Sample = p.sample()
-		t.Alias, t.Columns = p.aliasAndColumns()
+		p.sampleAndAlias(&t.Sample, &t.Alias, &t.Columns)
+	case *ast.ValuesTable:
+		p.aliasAndColumns(&t.Alias, &t.Columns)
 	case *ast.Pivot:
-		t.Alias, t.Columns = p.aliasAndColumns()
+		p.aliasAndColumns(&t.Alias, &t.Columns)
 	case *ast.Unpivot:
-		t.Alias, t.Columns = p.aliasAndColumns()
+		p.aliasAndColumns(&t.Alias, &t.Columns)
 	}
 }
 
-func (p *parser) aliasAndColumns() (*ast.Ident, []ast.Ident) {
-	if !p.accept("AS") && !p.atBareAlias() {
-		return nil, nil
+// sampleAndAlias reads TABLESAMPLE and the alias in either order.
+func (p *parser) sampleAndAlias(sample **ast.TableSample, alias **ast.Ident, columns *[]ast.Ident) {
+	if *sample == nil {
+		*sample = p.sample()
 	}
-	alias := p.anyIdent("an alias")
-	if !p.atOp("(") {
-		return &alias, nil
+	p.aliasAndColumns(alias, columns)
+	if *sample == nil {
+		*sample = p.sample()
 	}
-	return &alias, p.identList("a column alias")
+}
+
+func (p *parser) aliasAndColumns(alias **ast.Ident, columns *[]ast.Ident) {
+	if *alias != nil || !p.accept("AS") && !p.atBareAlias() {
+		return
+	}
+	name := p.anyIdent("an alias")
+	*alias = &name
+	if p.atOp("(") {
+		*columns = p.identList("a column alias")
+	}
 }
 
 // tableFuncRest reads the arguments of a table function. name = value is a named argument here, as name => value is.
