@@ -72,7 +72,7 @@ func (c *Cursor) Keep(from, to int64, out vector.Selection) vector.Selection {
 		for ; row < min(gone, uint64(to)); row++ {
 			out = append(out, int32(row-uint64(from)))
 		}
-		if row == gone {
+		if row == gone && row < uint64(to) {
 			gone = c.next(row + 1)
 		}
 	}
