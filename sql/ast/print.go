@@ -93,6 +93,13 @@ func (p *printer) clause(word string, e Expr) {
 	}
 }
 
+// wrapped prints a word and an expression in parentheses.
+func (p *printer) wrapped(word string, e Expr) {
+	p.w(word + " (")
+	p.expr(e, precLowest)
+	p.w(")")
+}
+
 // text prints an optional clause with a string.
 func (p *printer) text(word string, s *string) {
 	if s != nil {

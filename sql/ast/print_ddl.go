@@ -97,8 +97,7 @@ func (p *printer) columnDef(c ColumnDef) {
 	p.opt(c.NotNull, " NOT NULL")
 	p.clause(" DEFAULT", c.Default)
 	if c.Generated != nil {
-		p.clause(" GENERATED ALWAYS AS (", c.Generated)
-		p.w(")")
+		p.wrapped(" GENERATED ALWAYS AS", c.Generated)
 	}
 	if c.Identity != nil {
 		p.identity(c.Identity)
@@ -139,8 +138,7 @@ func (p *printer) constraint(c TableConstraint) {
 	}
 	switch c.Kind {
 	case CheckConstraint:
-		p.clause("CHECK (", c.Check)
-		p.w(")")
+		p.wrapped("CHECK", c.Check)
 	case PrimaryKey:
 		p.identList("PRIMARY KEY", c.Columns)
 	case ForeignKey:

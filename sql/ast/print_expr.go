@@ -97,7 +97,7 @@ func (p *printer) unary(e *Unary) {
 	p.w(string(e.Op))
 	switch operand := e.Expr.(type) {
 	case *Literal:
-		if operand.Kind.isNumber() { // a minus before digits would become part of them
+		if e.Op == OpNeg && operand.Kind.isNumber() { // a minus before digits would become part of them
 			p.w("(")
 			defer p.w(")")
 		}

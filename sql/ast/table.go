@@ -5,7 +5,7 @@ package ast
 type TableName struct {
 	Loc
 	Parts    []Ident
-	PathOnly bool // a maintenance statement named a path in a string: the only part is that path
+	PathOnly bool // a maintenance statement or COPY INTO named a path in a string, the only part
 	At       *TimeTravel
 	Stream   bool // FROM STREAM t
 	Options  []Property

@@ -172,7 +172,9 @@ func (p *parser) copyInto(loc ast.Loc) ast.Statement {
 	}
 	p.expect("FROM")
 	if p.atOp("(") {
+		p.pathTables = true
 		n.Query = p.parenQuery()
+		p.pathTables = false
 	} else {
 		n.Path = p.stringText("the path of the files or a query in parentheses")
 	}

@@ -46,13 +46,19 @@ func (p *parser) expr() ast.Expr { return p.exprAbove(precLowest) }
 // exprAbove reads an expression whose operators all bind at least as tight as lowest.
 func (p *parser) exprAbove(lowest precedence) ast.Expr {
 	p.enter()
+	e := p.rightSide(lowest)
+	p.depth--
+	return e
+}
+
+// rightSide is exprAbove for the right side of an operator, which is no level of nesting: it recurses once for each
+// precedence at most.
+func (p *parser) rightSide(lowest precedence) ast.Expr {
 	saved := p.height
 	p.height = 0
-	left := p.prefix(lowest)
-	left = p.infixes(left, lowest)
+	e := p.infixes(p.prefix(lowest), lowest)
 	p.height = max(saved, p.height)
-	p.depth--
-	return left
+	return e
 }
 
 // prefix reads an operand. Brackets around the present expression mean nothing inside it.
@@ -166,7 +172,7 @@ func (p *parser) infixOp(left ast.Expr, lowest precedence) ast.Expr {
 }
 
 func (p *parser) binary(left ast.Expr, b binaryOp) ast.Expr {
-	return &ast.Binary{Loc: locOf(left), Op: b.op, L: left, R: p.exprAbove(b.prec + 1)}
+	return &ast.Binary{Loc: locOf(left), Op: b.op, L: left, R: p.rightSide(b.prec + 1)}
 }
 
 // postfix reads what binds tightest: a cast, a subscript, a field, a path.

@@ -86,6 +86,8 @@ type parser struct {
 	params params
 	// noPath is set directly inside brackets, where a colon separates the bounds of a slice and starts no JSON path.
 	noPath bool
+	// pathTables is set inside the query of COPY INTO, whose FROM names a path in a string.
+	pathTables bool
 }
 
 // parseWith runs f over the tokens of src and turns its panic into an error.

@@ -102,6 +102,8 @@ func (p *parser) tableOperand() ast.TableExpr {
 		return f
 	case p.at("STREAM") && (p.isIdent(p.peek(1)) && !wordClasses[p.peek(1).word].noBareAlias || p.isOp(p.peek(1), "(")):
 		return p.streamTable()
+	case p.pathTables && p.atString():
+		return p.tableOrPath()
 	}
 	t := p.tableName("a table")
 	if p.atOp("(") {
