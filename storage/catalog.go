@@ -19,9 +19,10 @@ const NoVersion Version = -1
 type Catalog interface {
 	// LoadTable finds a table; ErrTableNotFound if there is none.
 	LoadTable(ctx context.Context, name types.TableName) (Table, error)
-	// NewTable gives a handle for a table that does not exist yet: its base
-	// snapshot has NoVersion and is made visible by the first commit.
-	// ErrTableExists if there is one.
+	// NewTable gives a handle for a table that does not exist yet: LoadLatest
+	// gives a snapshot with NoVersion and without columns, until somebody
+	// commits; a RowDelta with a Definition makes the table. ErrTableExists if
+	// there is one.
 	NewTable(ctx context.Context, name types.TableName, definition TableDefinition) (Table, error)
 	// DropTable removes a table with its data; ErrTableNotFound if there is none.
 	DropTable(ctx context.Context, name types.TableName) error
@@ -76,6 +77,8 @@ type Table interface {
 	// refuses a table whose writer features are not served before any byte is
 	// written (*UnsupportedFeature).
 	NewDeltaWriter(ctx context.Context, base Snapshot, options WriteOptions) (DeltaWriter, error)
+	// RemoveFiles removes data files that were written but never committed.
+	RemoveFiles(ctx context.Context, files []DataFile) error
 	// Committer publishes changes of this table.
 	Committer() Committer
 }

@@ -19,8 +19,6 @@ var (
 	ErrDataFileMissing       = errors.New("data file missing")
 	ErrConflict              = errors.New("conflicting commit")
 	ErrCommitUnknown         = errors.New("outcome of the commit is unknown")
-	ErrReadOnly              = errors.New("read-only")
-	ErrReadOnlySnapshot      = fmt.Errorf("snapshot of a past version is %w", ErrReadOnly)
 	ErrConstraint            = errors.New("constraint violated")
 	ErrSchemaMismatch        = errors.New("schema mismatch")
 	ErrChangeDataUnavailable = errors.New("change data not available")

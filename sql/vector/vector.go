@@ -29,7 +29,9 @@ type View struct {
 //     vector's has at least one.
 //  2. Valid, if not nil, covers Len rows (one row for Constant).
 //  3. A dictionary vector has Codes for Len rows, each within Dict, which is
-//     flat; a code of a NULL row is within Dict too, or Dict is empty.
+//     flat; a code of a NULL row is within Dict too, or Dict is empty. A Dict
+//     never changes once it was given out, nor does its memory: results per
+//     entry are kept by its address.
 //  4. Lists hold len Offsets+1 positions in Child, ascending; a MAP's Child is
 //     a STRUCT of key and value. A STRUCT holds a child per field, each flat,
 //     constant or dictionary and of the same length.

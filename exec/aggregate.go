@@ -1,0 +1,248 @@
+package exec
+
+import (
+	"context"
+	"io"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// aggregate drains its input, one group table per worker, merges the tables
+// and gives the groups.
+func (x *executor) aggregate(n *plan.Aggregate) ([]operator, error) {
+	ops, err := x.build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	if hasDistinct(n) && len(ops) > 1 {
+		// Distinct values must be seen by one table.
+		ops = []operator{newGather(x.ctx, ops)}
+	}
+	return []operator{&aggregateOperator{node: n, env: x.env.Eval, inputs: ops}}, nil
+}
+
+func hasDistinct(n *plan.Aggregate) bool {
+	for _, c := range n.Aggregates {
+		if c.Distinct {
+			return true
+		}
+	}
+	return false
+}
+
+// aggregateOperator gives one row per group.
+type aggregateOperator struct {
+	node   *plan.Aggregate
+	env    *eval.Env
+	inputs []operator
+	groups *groupTable // after the input was drained
+	at     int
+}
+
+func (a *aggregateOperator) next(ctx context.Context) (*vector.Batch, error) {
+	if a.groups == nil {
+		if err := a.drain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if a.at >= a.groups.count {
+		return nil, io.EOF
+	}
+	to := min(a.at+vector.BatchRows, a.groups.count)
+	b, err := a.groups.result(a.at, to)
+	a.at = to
+	return b, err
+}
+
+func (a *aggregateOperator) drain(ctx context.Context) error {
+	tables := make([]*groupTable, len(a.inputs))
+	for i := range tables {
+		var err error
+		if tables[i], err = newGroupTable(a.node, a.env); err != nil {
+			return err
+		}
+	}
+	inputs := a.inputs
+	a.inputs = nil // drainOperators closes them
+	err := drainOperators(ctx, inputs, func(worker int) func(*vector.Batch) error { return tables[worker].add })
+	if err != nil {
+		return err
+	}
+	for _, t := range tables[1:] {
+		if err := tables[0].merge(t); err != nil {
+			return err
+		}
+	}
+	a.groups = tables[0]
+	return nil
+}
+
+func (a *aggregateOperator) close() error { return closeAll(a.inputs) }
+
+// groupTable is the groups of some rows with their aggregates.
+type groupTable struct {
+	keys     *keyTable // nil without keys: then there is one group
+	count    int
+	programs []*eval.Program // of the keys
+	calls    []aggregateCall
+
+	keyVectors []*vector.Vector
+	numbers    []int32
+}
+
+// aggregateCall is one aggregate of a groupTable.
+type aggregateCall struct {
+	state  eval.AggregateState
+	args   []*eval.Program
+	filter *eval.Program
+	seen   *keyTable // DISTINCT: the pairs of group and arguments that were counted
+
+	vectors []*vector.Vector
+	seenAt  []int32
+	fresh   vector.Selection
+	group   *vector.Vector // DISTINCT: the group numbers as a key column
+}
+
+func newGroupTable(n *plan.Aggregate, env *eval.Env) (*groupTable, error) {
+	t := &groupTable{}
+	var err error
+	if len(n.Keys) > 0 {
+		t.keys = newKeyTable(typesOf(n.Keys))
+		if t.programs, err = compileAll(n.Keys, env); err != nil {
+			return nil, err
+		}
+	} else {
+		t.count = 1
+	}
+	for _, c := range n.Aggregates {
+		call := aggregateCall{state: c.Function.NewState()}
+		if call.args, err = compileAll(c.Function.Args, env); err != nil {
+			return nil, err
+		}
+		if c.Filter != nil {
+			if call.filter, err = eval.Compile(c.Filter, env); err != nil {
+				return nil, err
+			}
+		}
+		if c.Distinct {
+			call.seen = newKeyTable(append([]types.Type{types.Of(types.Int)}, typesOf(c.Function.Args)...))
+		}
+		call.state.Grow(t.count)
+		t.calls = append(t.calls, call)
+	}
+	return t, nil
+}
+
+// add counts the rows of a batch.
+func (t *groupTable) add(b *vector.Batch) error {
+	var groups []int32
+	if t.keys != nil {
+		var err error
+		if t.keyVectors, err = evalAll(t.programs, b, t.keyVectors); err != nil {
+			return err
+		}
+		if cap(t.numbers) < b.Len {
+			t.numbers = make([]int32, b.Len)
+		}
+		groups = t.numbers[:b.Len]
+		t.keys.insert(t.keyVectors, b.Sel, b.Len, groups)
+		t.count = t.keys.len()
+	}
+	for i := range t.calls {
+		if err := t.calls[i].add(b, groups, t.count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *aggregateCall) add(b *vector.Batch, groups []int32, count int) error {
+	c.state.Grow(count)
+	in := *b
+	if c.filter != nil {
+		sel, err := c.filter.Filter(b)
+		if err != nil {
+			return err
+		}
+		if len(sel) == 0 {
+			return nil
+		}
+		in.Sel = sel
+	}
+	var err error
+	if c.vectors, err = evalAll(c.args, &in, c.vectors); err != nil {
+		return err
+	}
+	sel := in.Sel
+	if c.seen != nil {
+		sel = c.firstSeen(&in, groups)
+	}
+	return c.state.Update(c.vectors, sel, in.Len, groups)
+}
+
+// firstSeen selects the rows whose group and arguments were not met before.
+func (c *aggregateCall) firstSeen(b *vector.Batch, groups []int32) vector.Selection {
+	if c.group == nil {
+		c.group = &vector.Vector{Type: types.Of(types.Int)}
+	}
+	c.group.Reset(b.Len)
+	if groups != nil {
+		copy(c.group.Int32s, groups)
+	} else {
+		clear(c.group.Int32s)
+	}
+	if cap(c.seenAt) < b.Len {
+		c.seenAt = make([]int32, b.Len)
+	}
+	before := int32(c.seen.len())
+	numbers := c.seenAt[:b.Len]
+	c.seen.insert(append([]*vector.Vector{c.group}, c.vectors...), b.Sel, b.Len, numbers)
+	c.fresh = c.fresh[:0]
+	for k := range b.Rows() {
+		i := b.Row(k)
+		// Numbers are given in order, so a row is new if its number is the next one.
+		if numbers[i] == before {
+			c.fresh = append(c.fresh, int32(i))
+			before++
+		}
+	}
+	return c.fresh
+}
+
+// merge adds the groups of another worker's table.
+func (t *groupTable) merge(other *groupTable) error {
+	numbers := make([]int32, other.count)
+	if t.keys != nil {
+		for from := 0; from < other.count; from += vector.BatchRows {
+			to := min(from+vector.BatchRows, other.count)
+			t.keys.insert(other.keys.columnsOf(from, to), nil, to-from, numbers[from:to])
+		}
+		t.count = t.keys.len()
+	}
+	for i := range t.calls {
+		t.calls[i].state.Grow(t.count)
+		if err := t.calls[i].state.Merge(other.calls[i].state, numbers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// result gives the groups from..to.
+func (t *groupTable) result(from, to int) (*vector.Batch, error) {
+	out := vector.NewBatch(to - from)
+	if t.keys != nil {
+		out.Columns = t.keys.columnsOf(from, to)
+	}
+	for _, c := range t.calls {
+		v, err := c.state.Result(from, to)
+		if err != nil {
+			return nil, err
+		}
+		out.Columns = append(out.Columns, v)
+	}
+	return out, nil
+}

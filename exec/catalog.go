@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// createTable stages a new table and fills it from the query, if there is one.
+func (x *executor) createTable(n *plan.CreateTable) (*Result, error) {
+	target, err := x.env.Tx.CreateTable(x.ctx, n.Name, storage.TableDefinition{
+		Format: n.Format, Location: n.Location, Schema: n.Definition, PartitionColumns: n.Partition,
+		Properties: n.Properties, Comment: n.Comment,
+	})
+	if n.IfNotExists && errors.Is(err, storage.ErrTableExists) {
+		return &Result{}, nil
+	}
+	if err != nil || n.Input == nil {
+		return &Result{}, err
+	}
+	return x.insert(&plan.Insert{Target: target, Input: n.Input})
+}
+
+func (x *executor) dropTable(n *plan.DropTable) (*Result, error) {
+	err := x.env.Tx.DropTable(x.ctx, n.Name)
+	if n.IfExists && errors.Is(err, storage.ErrTableNotFound) {
+		err = nil
+	}
+	return &Result{}, err
+}
+
+func (x *executor) showTables(n *plan.ShowTables) (*Result, error) {
+	tables, err := x.env.Tx.ListTables(x.ctx, n.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	rows := newRows(n.Schema())
+	for _, t := range tables {
+		matches, err := x.matchesPattern(t.Name, n.Pattern)
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			rows.add(t.Schema, t.Name, false)
+		}
+	}
+	return rows.result(), nil
+}
+
+// matchesPattern is SQL's name LIKE pattern; an empty pattern matches all.
+func (x *executor) matchesPattern(name, pattern string) (bool, error) {
+	if pattern == "" {
+		return true, nil
+	}
+	like, err := eval.Resolve(expr.OpLike, []expr.Expr{expr.Str(name), expr.Str(pattern)})
+	if err != nil {
+		return false, err
+	}
+	v, err := eval.EvalConstant(like, x.env.Eval)
+	return v == true, err
+}
+
+func (x *executor) describe(n *plan.Describe) (*Result, error) {
+	rows := newRows(n.Schema())
+	for _, f := range n.Target.Schema().Fields {
+		var comment any
+		if f.Comment != "" {
+			comment = f.Comment
+		}
+		rows.add(f.Name, f.Type.String(), comment)
+	}
+	if partition := n.Target.PartitionColumns(); len(partition) > 0 {
+		rows.add("# Partitioning", "", nil)
+		for _, name := range partition {
+			rows.add(name, n.Target.Schema().Fields[n.Target.Schema().Index(name)].Type.String(), nil)
+		}
+	}
+	return rows.result(), nil
+}
+
+// rowBuilder makes a result of rows that are known.
+type rowBuilder struct {
+	schema   types.Schema
+	builders []*vector.Builder
+}
+
+func newRows(schema types.Schema) *rowBuilder {
+	r := &rowBuilder{schema: schema}
+	for _, f := range schema.Fields {
+		r.builders = append(r.builders, vector.NewBuilder(f.Type, 0))
+	}
+	return r
+}
+
+func (r *rowBuilder) add(values ...any) {
+	for i, v := range values {
+		r.builders[i].AppendValue(v)
+	}
+}
+
+func (r *rowBuilder) result() *Result {
+	b := vector.NewBatch(r.builders[0].Len())
+	for _, c := range r.builders {
+		b.Columns = append(b.Columns, c.Vector())
+	}
+	return &Result{Schema: r.schema, rows: &batchOperator{batch: b}}
+}

@@ -1,0 +1,16 @@
+// Package exec runs plans: vectorised operators over column batches.
+//
+// Run builds operators for a plan and gives a Result. A node that can run in
+// parallel becomes several operators, one per worker, that share its input: the
+// operators of a Scan take tasks from one queue. A node that must see all rows
+// (Aggregate, Sort, the build side of a Join) drains its input's operators in a
+// goroutine each and gives one operator. What reaches the client is gathered
+// into one stream.
+//
+// A batch that an operator gives is valid until its next call. Whoever keeps
+// rows longer copies them with a vector.Collector.
+//
+// exec knows no table format and no transaction: it declares the few methods
+// that it needs of one (Tx), and hands changes over as batches, writers of
+// package storage, and a storage.RowDelta.
+package exec

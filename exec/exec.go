@@ -1,0 +1,196 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// Tx is what running a statement needs of its transaction.
+type Tx interface {
+	// Read notes that a statement reads the rows of a table for which filter
+	// (nil: all) is true.
+	Read(source plan.Source, filter expr.Expr)
+	// Append hands over new rows of a table. They join the rows of the
+	// transaction's other INSERTs.
+	Append(ctx context.Context, target plan.Source, rows *vector.Batch) error
+	// NewWriter gives a writer of the statement's own. What it completes is
+	// handed over with Stage.
+	NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWriter, error)
+	// Stage makes a change part of the transaction.
+	Stage(ctx context.Context, target plan.Source, delta storage.RowDelta) error
+	// CreateTable stages a new table and gives it as a target.
+	CreateTable(ctx context.Context, name types.TableName, definition storage.TableDefinition) (plan.Source, error)
+	// DropTable stages the removal of a table.
+	DropTable(ctx context.Context, name types.TableName) error
+	// ListTables lists the tables of a schema.
+	ListTables(ctx context.Context, schema string) ([]types.TableName, error)
+}
+
+// Env is what a plan runs in.
+type Env struct {
+	Eval    *eval.Env
+	Threads int // workers; 0 for GOMAXPROCS
+	Tx      Tx
+}
+
+// Result is a running or finished statement.
+type Result struct {
+	Schema types.Schema
+	// RowsAffected counts inserted, updated and deleted rows.
+	RowsAffected int64
+	rows         operator // nil for commands
+	cancel       context.CancelFunc
+	done         error // set once Next has given an error
+}
+
+// Run runs a plan. Commands are finished when it returns; rows are read with
+// Next. The caller closes the result.
+func Run(ctx context.Context, n plan.Node, env Env) (*Result, error) {
+	if env.Threads <= 0 {
+		env.Threads = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	x := &executor{ctx: ctx, env: env}
+	r, err := x.run(n)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	r.cancel = cancel
+	if r.rows == nil {
+		cancel()
+	}
+	return r, nil
+}
+
+// Next gives the next batch, valid until the next call, or io.EOF.
+func (r *Result) Next(ctx context.Context) (*vector.Batch, error) {
+	if r.done != nil {
+		return nil, r.done
+	}
+	if r.rows == nil {
+		return nil, io.EOF
+	}
+	b, err := r.rows.next(ctx)
+	if err != nil {
+		r.done = err
+	}
+	return b, err
+}
+
+// Close stops the workers and waits for them.
+func (r *Result) Close() error {
+	if r.rows == nil {
+		return nil
+	}
+	r.cancel()
+	err := r.rows.close()
+	r.rows = nil
+	return err
+}
+
+// executor builds the operators of one statement.
+type executor struct {
+	ctx   context.Context // ends when the Result is closed
+	env   Env
+	stats *planStats // nil unless EXPLAIN
+	// planned holds scans that were planned before their operators are built.
+	planned map[*plan.Scan]storage.Scan
+}
+
+// run runs commands and starts queries.
+func (x *executor) run(n plan.Node) (*Result, error) {
+	switch n := n.(type) {
+	case *plan.Insert:
+		return x.insert(n)
+	case *plan.Delete:
+		return x.delete(n)
+	case *plan.Update:
+		return x.update(n)
+	case *plan.Merge:
+		return x.merge(n)
+	case *plan.CreateTable:
+		return x.createTable(n)
+	case *plan.DropTable:
+		return x.dropTable(n)
+	case *plan.ShowTables:
+		return x.showTables(n)
+	case *plan.Describe:
+		return x.describe(n)
+	case *plan.Explain:
+		return x.explain(n)
+	}
+	op, err := x.single(n)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Schema: n.Schema(), rows: op}, nil
+}
+
+// drain feeds every batch of n to the sinks that newSink makes, one sink and
+// one goroutine for each operator of n.
+func (x *executor) drain(ctx context.Context, n plan.Node, newSink func(worker int) func(*vector.Batch) error) error {
+	ops, err := x.build(n)
+	if err != nil {
+		return err
+	}
+	return drainOperators(ctx, ops, newSink)
+}
+
+func drainOperators(ctx context.Context, ops []operator, newSink func(worker int) func(*vector.Batch) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make(chan error, len(ops))
+	for i, op := range ops {
+		sink := newSink(i)
+		go func() {
+			err := pump(ctx, op, sink)
+			if err != nil {
+				cancel() // the others have nothing to work for
+			}
+			errs <- errors.Join(err, op.close())
+		}()
+	}
+	var first error
+	for range ops {
+		// The error that came first is the cause; what follows it are cancellations.
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) error {
+	for {
+		b, err := op.next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = sink(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// columnTypes are the types of a node's columns.
+func columnTypes(n plan.Node) []types.Type {
+	fields := n.Schema().Fields
+	out := make([]types.Type, len(fields))
+	for i, f := range fields {
+		out[i] = f.Type
+	}
+	return out
+}

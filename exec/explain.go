@@ -1,0 +1,188 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// explain gives the plan's text: with the files that its scans select or, with
+// ANALYZE, after running it, with rows and times as well.
+func (x *executor) explain(n *plan.Explain) (*Result, error) {
+	inner := *x
+	inner.stats = &planStats{nodes: map[plan.Node]*nodeStats{}, analyze: n.Analyze}
+	var err error
+	if n.Analyze {
+		err = inner.analyze(n.Input)
+	} else {
+		err = inner.planScans(n.Input)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows := newRows(n.Schema())
+	for _, line := range strings.Split(strings.TrimRight(plan.Format(n.Input, inner.stats.notes), "\n"), "\n") {
+		rows.add(line)
+	}
+	return rows.result(), nil
+}
+
+// analyze runs a plan and drops its rows.
+func (x *executor) analyze(n plan.Node) error {
+	start := time.Now()
+	r, err := x.run(n)
+	if err != nil {
+		return err
+	}
+	rows := r.RowsAffected
+	if r.rows != nil {
+		err = pump(x.ctx, r.rows, func(b *vector.Batch) error {
+			rows += int64(b.Rows())
+			return nil
+		})
+		err = errors.Join(err, r.rows.close())
+	}
+	x.stats.total = fmt.Sprintf("total: %d rows in %s", rows, time.Since(start).Round(10*time.Microsecond))
+	x.stats.root = n
+	return err
+}
+
+// planScans asks the storage which files the scans would read.
+func (x *executor) planScans(n plan.Node) error {
+	if s, ok := n.(*plan.Scan); ok {
+		_, err := x.planScan(s)
+		return err
+	}
+	for _, c := range n.Children() {
+		if err := x.planScans(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planStats collects what EXPLAIN shows besides the plan.
+type planStats struct {
+	mu      sync.Mutex // guards nodes and what is in them but the atomics
+	nodes   map[plan.Node]*nodeStats
+	analyze bool
+	root    plan.Node
+	total   string
+}
+
+// nodeStats are the figures of one node over all its operators.
+type nodeStats struct {
+	rows    atomic.Int64
+	nanos   atomic.Int64
+	summary *storage.ScanSummary
+	read    storage.ReadMetrics
+}
+
+func (s *planStats) node(n plan.Node) *nodeStats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.nodes[n] == nil {
+		s.nodes[n] = &nodeStats{}
+	}
+	return s.nodes[n]
+}
+
+func (s *planStats) planned(n plan.Node, scan storage.Scan) {
+	summary := scan.Summary()
+	s.node(n).summary = &summary
+}
+
+func (s *planStats) read(n plan.Node, m storage.ReadMetrics) {
+	stats := s.node(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats.read.Add(m)
+}
+
+// measure counts the rows and the time of a node's operators.
+func (s *planStats) measure(n plan.Node, ops []operator) []operator {
+	stats := s.node(n)
+	for i, op := range ops {
+		ops[i] = &measuredOperator{operator: op, stats: stats}
+	}
+	return ops
+}
+
+type measuredOperator struct {
+	operator
+	stats *nodeStats
+}
+
+func (m *measuredOperator) next(ctx context.Context) (*vector.Batch, error) {
+	start := time.Now()
+	b, err := m.operator.next(ctx)
+	m.stats.nanos.Add(int64(time.Since(start)))
+	if err == nil {
+		m.stats.rows.Add(int64(b.Rows()))
+	}
+	return b, err
+}
+
+// notes are the lines that EXPLAIN adds to a node.
+func (s *planStats) notes(n plan.Node) []string {
+	stats, ok := s.nodes[n]
+	if !ok {
+		return nil
+	}
+	var lines []string
+	if sum := stats.summary; sum != nil {
+		lines = append(lines, fmt.Sprintf("files: %d of %d (%s of %s)", sum.FilesSelected, sum.FilesTotal, formatBytes(sum.BytesSelected), formatBytes(sum.BytesTotal)))
+		lines = append(lines, skipped("partition", sum.SkippedByPartition)...)
+		lines = append(lines, skipped("statistics", sum.SkippedByStatistics)...)
+		lines = append(lines, skipped("limit", sum.SkippedByLimit)...)
+	}
+	if !s.analyze {
+		return lines
+	}
+	if stats.summary != nil {
+		lines = append(lines, fmt.Sprintf("read: %s, %d row groups, %d row groups skipped", formatBytes(stats.read.BytesRead), stats.read.RowGroupsRead, stats.read.RowGroupsPruned))
+	}
+	if nanos := time.Duration(stats.nanos.Load()); nanos > 0 {
+		lines = append(lines, fmt.Sprintf("rows: %d, time with inputs: %s", stats.rows.Load(), nanos.Round(10*time.Microsecond)))
+	}
+	if n == s.root {
+		lines = append(lines, s.total)
+	}
+	return lines
+}
+
+// mostSkipped is how many skipped files EXPLAIN names for each reason.
+const mostSkipped = 10
+
+func skipped(reason string, files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	named := files[:min(len(files), mostSkipped)]
+	line := fmt.Sprintf("skipped by %s: %d (%s", reason, len(files), strings.Join(named, ", "))
+	if len(named) < len(files) {
+		line += ", …"
+	}
+	return []string{line + ")"}
+}
+
+// formatBytes prints a size in the unit that reads best.
+func formatBytes(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,212 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// sharedInsertBytes is the most that an INSERT hands over to the writer that
+// its transaction's INSERTs share; a larger one uses a writer of its own.
+const sharedInsertBytes = 8 << 20
+
+// insert evaluates and checks all rows before any reaches the shared writer,
+// so that a failed statement leaves that as it was.
+func (x *executor) insert(n *plan.Insert) (*Result, error) {
+	if n.Overwrite {
+		return x.overwrite(n)
+	}
+	in, err := x.single(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.insertRows(n, in)
+	return &Result{RowsAffected: rows}, errors.Join(err, in.close())
+}
+
+func (x *executor) insertRows(n *plan.Insert, in operator) (int64, error) {
+	check, err := newRuleCheck(n.Target, n.Rules, x.env.Eval)
+	if err != nil {
+		return 0, err
+	}
+	buffer := vector.NewCollector(schemaTypes(n.Target.Schema()))
+	for {
+		b, err := in.next(x.ctx)
+		if err == io.EOF {
+			return int64(buffer.Rows()), x.env.Tx.Append(x.ctx, n.Target, buffer.Batch())
+		}
+		if err != nil {
+			return 0, err
+		}
+		if err := check.batch(b); err != nil {
+			return 0, err
+		}
+		if err := buffer.Append(b); err != nil {
+			return 0, err
+		}
+		if buffer.SizeBytes() > sharedInsertBytes {
+			return x.insertLarge(n, in, check, buffer)
+		}
+	}
+}
+
+func schemaTypes(s types.Schema) []types.Type {
+	out := make([]types.Type, len(s.Fields))
+	for i, f := range s.Fields {
+		out[i] = f.Type
+	}
+	return out
+}
+
+// insertLarge goes on with a writer of the statement's own.
+func (x *executor) insertLarge(n *plan.Insert, in operator, check *ruleCheck, buffer *vector.Collector) (int64, error) {
+	rows := int64(buffer.Rows())
+	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+		if err := w.Write(x.ctx, buffer.Batch()); err != nil {
+			return err
+		}
+		return pump(x.ctx, in, func(b *vector.Batch) error {
+			rows += int64(b.Rows())
+			if err := check.batch(b); err != nil {
+				return err
+			}
+			return w.Write(x.ctx, b)
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	delta.Operation = "WRITE"
+	return rows, x.env.Tx.Stage(x.ctx, n.Target, delta)
+}
+
+// write runs f with a new writer and gives what it wrote as a delta. What an
+// error leaves behind is removed, also when the context has ended.
+func (x *executor) write(target plan.Source, f func(storage.DeltaWriter) error) (storage.RowDelta, error) {
+	w, err := x.env.Tx.NewWriter(x.ctx, target)
+	if err != nil {
+		return storage.RowDelta{}, err
+	}
+	err = f(w)
+	var result storage.WriteResult
+	if err == nil {
+		result, err = w.Complete(x.ctx)
+	}
+	if err != nil {
+		return storage.RowDelta{}, errors.Join(err, w.Abort(context.WithoutCancel(x.ctx)))
+	}
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles}, nil
+}
+
+// overwrite replaces the table's rows, or those of ReplaceWhere, by the input's.
+func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
+	check, err := newRuleCheck(n.Target, n.Rules, x.env.Eval)
+	if err != nil {
+		return nil, err
+	}
+	in, err := x.single(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	var rows int64
+	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+		if err := x.deleteWhere(n.Target, n.ReplaceWhere, w); err != nil {
+			return err
+		}
+		return pump(x.ctx, in, func(b *vector.Batch) error {
+			rows += int64(b.Rows())
+			if err := check.batch(b); err != nil {
+				return err
+			}
+			return w.Write(x.ctx, b)
+		})
+	})
+	if err = errors.Join(err, in.close()); err != nil {
+		return nil, err
+	}
+	delta.Operation = "WRITE"
+	delta.Parameters = map[string]string{"mode": "Overwrite"}
+	delta.ReadFilter = expr.True
+	if n.ReplaceWhere != nil {
+		delta.ReadFilter = n.ReplaceWhere
+		delta.Parameters["predicate"] = n.ReplaceWhere.String()
+	}
+	return &Result{RowsAffected: rows}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+}
+
+// deleteWhere takes the rows of the target for which filter is true (nil: all)
+// away.
+func (x *executor) deleteWhere(target plan.Source, filter expr.Expr, w storage.DeltaWriter) error {
+	scan := &plan.Scan{Source: target, RowPositions: true, Spec: plan.ScanSpec{Columns: []string{}}}
+	if filter == nil {
+		_, err := x.deleteFiles(scan, w)
+		return err
+	}
+	scan.Spec.Columns = target.Schema().Names()
+	width := len(scan.Spec.Columns)
+	_, err := x.deletePositions(&plan.Project{
+		Input: &plan.Filter{Input: scan, Condition: filter},
+		Exprs: []expr.Expr{plan.ColumnOf(scan, width), plan.ColumnOf(scan, width+1)},
+		Names: []string{plan.FileColumn, plan.PositionColumn},
+	}, w)
+	return err
+}
+
+// ruleCheck checks rows against a table's rules.
+type ruleCheck struct {
+	target   plan.Source
+	rules    []plan.Rule
+	programs []*eval.Program
+}
+
+func newRuleCheck(target plan.Source, rules []plan.Rule, env *eval.Env) (*ruleCheck, error) {
+	c := &ruleCheck{target: target, rules: rules}
+	for _, r := range rules {
+		p, err := eval.Compile(r.Condition, env)
+		if err != nil {
+			return nil, err
+		}
+		c.programs = append(c.programs, p)
+	}
+	return c, nil
+}
+
+// batch checks a batch whose first columns are the table's.
+func (c *ruleCheck) batch(b *vector.Batch) error {
+	for i, p := range c.programs {
+		ok, err := p.Eval(b)
+		if err != nil {
+			return err
+		}
+		for k := range b.Rows() {
+			row := b.Row(k)
+			if values, at := ok.At(row); !ok.IsNull(row) && !values.Bools[at] {
+				return &storage.ConstraintViolation{Table: c.target.Name().String(), Constraint: c.rules[i].Name, Row: formatRow(c.target.Schema(), b, row)}
+			}
+		}
+	}
+	return nil
+}
+
+// formatRow prints a row for an error, cut to a readable length.
+func formatRow(schema types.Schema, b *vector.Batch, row int) string {
+	const most = 300
+	parts := make([]string, len(schema.Fields))
+	for i, f := range schema.Fields {
+		parts[i] = fmt.Sprintf("%s: %s", f.Name, expr.FormatLiteral(f.Type, b.Columns[i].Value(row)))
+	}
+	s := "(" + strings.Join(parts, ", ") + ")"
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,408 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// join builds a hash table of one input and probes it with the operators of
+// the other. The build side is the right one; an inner join whose left side is
+// smaller by the storage's counts is turned around.
+func (x *executor) join(n *plan.Join) ([]operator, error) {
+	swapped := n.Kind == plan.InnerJoin && estimateRows(n.Left) < estimateRows(n.Right)
+	probe, build := n.Left, n.Right
+	probeKeys, buildKeys := n.LeftKeys, n.RightKeys
+	if swapped {
+		probe, build = build, probe
+		probeKeys, buildKeys = buildKeys, probeKeys
+	}
+	buildOps, err := x.build(build)
+	if err != nil {
+		return nil, err
+	}
+	probeOps, err := x.build(probe)
+	if err != nil {
+		return nil, errors.Join(err, closeAll(buildOps))
+	}
+	shared := &joinBuild{x: x, node: n, keys: buildKeys, inputs: buildOps, columns: columnTypes(build)}
+	shared.probing.Store(int32(len(probeOps)))
+	ops := make([]operator, len(probeOps))
+	for i, in := range probeOps {
+		p := &probeOperator{build: shared, in: in, kind: n.Kind, swapped: swapped, probeTypes: columnTypes(probe)}
+		if p.keys, err = compileAll(probeKeys, x.env.Eval); err != nil {
+			return nil, err
+		}
+		if n.Condition != nil {
+			if p.condition, err = eval.Compile(n.Condition, x.env.Eval); err != nil {
+				return nil, err
+			}
+		}
+		ops[i] = p
+	}
+	return ops, nil
+}
+
+// joinBuild is the build side that the probing operators share.
+type joinBuild struct {
+	x       *executor
+	node    *plan.Join
+	keys    []expr.Expr
+	inputs  []operator
+	columns []types.Type
+
+	once  sync.Once
+	err   error
+	rows  *vector.Batch // of all workers
+	table *keyTable     // nil without keys: every row matches
+	first []int32       // first row of each key
+	next  []int32       // next row with the same key; -1 at the end
+	// matched says which rows found a match, for joins that give the others.
+	matched []atomic.Bool
+	probing atomic.Int32 // operators that still probe
+}
+
+// run drains the build side once, for whichever operator comes first.
+func (j *joinBuild) run(ctx context.Context) error {
+	j.once.Do(func() { j.err = j.drain(ctx) })
+	return j.err
+}
+
+func (j *joinBuild) drain(ctx context.Context) error {
+	collectors := make([]*vector.Collector, len(j.inputs))
+	inputs := j.inputs
+	j.inputs = nil // drainOperators closes them
+	err := drainOperators(ctx, inputs, func(worker int) func(*vector.Batch) error {
+		collectors[worker] = vector.NewCollector(j.columns)
+		return collectors[worker].Append
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range collectors[1:] {
+		if err := collectors[0].Append(c.Batch()); err != nil {
+			return err
+		}
+	}
+	j.rows = collectors[0].Batch()
+	if j.node.Kind == plan.RightJoin || j.node.Kind == plan.FullJoin {
+		j.matched = make([]atomic.Bool, j.rows.Len)
+	}
+	return j.index()
+}
+
+// index chains the rows of each key. Rows with a NULL in the key match nothing.
+func (j *joinBuild) index() error {
+	if len(j.keys) == 0 {
+		return nil
+	}
+	programs, err := compileAll(j.keys, j.x.env.Eval)
+	if err != nil {
+		return err
+	}
+	j.table = newKeyTable(typesOf(j.keys))
+	j.next = make([]int32, j.rows.Len)
+	numbers := make([]int32, vector.BatchRows)
+	var last []int32 // last row of each key
+	for from := 0; from < j.rows.Len; from += vector.BatchRows {
+		b := j.rows.Slice(from, min(from+vector.BatchRows, j.rows.Len))
+		columns, err := evalAll(programs, b, nil)
+		if err != nil {
+			return err
+		}
+		sel := notNull(columns, b.Len)
+		j.table.insert(columns, sel, b.Len, numbers)
+		j.table.eachRow(sel, b.Len, func(_, i int) {
+			row, k := int32(from+i), numbers[i]
+			j.next[row] = -1
+			if int(k) == len(j.first) {
+				j.first, last = append(j.first, row), append(last, row)
+				return
+			}
+			j.next[last[k]] = row
+			last[k] = row
+		})
+	}
+	return nil
+}
+
+// notNull selects the rows without a NULL; nil if that is all of them.
+func notNull(columns []*vector.Vector, n int) vector.Selection {
+	nulls := false
+	for _, c := range columns {
+		nulls = nulls || c.MayHaveNulls()
+	}
+	if !nulls {
+		return nil
+	}
+	sel := make(vector.Selection, 0, n)
+rows:
+	for i := range n {
+		for _, c := range columns {
+			if c.IsNull(i) {
+				continue rows
+			}
+		}
+		sel = append(sel, int32(i))
+	}
+	return sel
+}
+
+// probeOperator probes the hash table with its input's batches. A batch's
+// pairs are given in pieces of at most vector.BatchRows.
+type probeOperator struct {
+	build      *joinBuild
+	in         operator
+	kind       plan.JoinKind
+	swapped    bool // the build side's columns come first
+	keys       []*eval.Program
+	condition  *eval.Program
+	probeTypes []types.Type
+
+	table   *keyTable     // this operator's view of the build side's
+	batch   *vector.Batch // being probed
+	numbers []int32       // key number by row
+	k       int           // ordinal of the row whose matches come next
+	row     int32         // next build row for it; -1: take the next probe row
+	hit     []bool        // by ordinal: the row has a match
+	pairs   [2]vector.Selection
+
+	inputDone bool
+	tail      int // next build row to look at for those without a match
+	isLast    bool
+}
+
+func (p *probeOperator) next(ctx context.Context) (*vector.Batch, error) {
+	if err := p.build.run(ctx); err != nil {
+		return nil, err
+	}
+	for !p.inputDone {
+		if p.batch == nil {
+			if err := p.fetch(ctx); err == io.EOF {
+				p.inputDone = true
+				p.isLast = p.build.probing.Add(-1) == 0
+				break
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		out, err := p.probe()
+		if err != nil || out != nil {
+			return out, err
+		}
+	}
+	return p.unmatchedBuild(ctx)
+}
+
+// fetch takes the next batch to probe with.
+func (p *probeOperator) fetch(ctx context.Context) error {
+	b, err := p.in.next(ctx)
+	if err != nil {
+		return err
+	}
+	p.batch, p.k, p.row = b, -1, -1
+	p.hit = append(p.hit[:0], make([]bool, b.Rows())...)
+	if p.build.table == nil {
+		return nil
+	}
+	columns, err := evalAll(p.keys, b, nil)
+	if err != nil {
+		return err
+	}
+	if cap(p.numbers) < b.Len {
+		p.numbers = make([]int32, b.Len)
+	}
+	p.numbers = p.numbers[:b.Len]
+	if p.table == nil {
+		p.table = p.build.table.reader()
+	}
+	p.table.find(columns, b.Sel, b.Len, p.numbers)
+	return nil
+}
+
+// probe gives the next piece of the batch's result, or nil when the batch is
+// finished.
+func (p *probeOperator) probe() (*vector.Batch, error) {
+	for {
+		more := p.collectPairs()
+		out, err := p.matches()
+		if err != nil || out != nil {
+			return out, err
+		}
+		if !more {
+			break
+		}
+	}
+	b := p.batch
+	p.batch = nil
+	switch p.kind {
+	case plan.SemiJoin, plan.AntiJoin:
+		return p.hitRows(b, p.kind == plan.SemiJoin), nil
+	case plan.LeftJoin, plan.FullJoin:
+		return p.padded(p.hitRows(b, false)), nil
+	}
+	return nil, nil
+}
+
+// collectPairs fills p.pairs with the next pairs of probe and build rows that
+// have equal keys; it reports whether there may be more.
+func (p *probeOperator) collectPairs() bool {
+	probe, build := p.pairs[0][:0], p.pairs[1][:0]
+	rows := p.batch.Rows()
+	firstOnly := p.condition == nil && (p.kind == plan.SemiJoin || p.kind == plan.AntiJoin)
+	for len(probe) < vector.BatchRows {
+		if p.row < 0 {
+			p.k++
+			if p.k >= rows {
+				p.pairs = [2]vector.Selection{probe, build}
+				return false
+			}
+			p.row = p.firstMatch(p.batch.Row(p.k))
+			continue
+		}
+		if firstOnly {
+			p.hit[p.k], p.row = true, -1
+			continue
+		}
+		probe, build = append(probe, int32(p.k)), append(build, p.row)
+		p.row = p.nextMatch(p.row)
+	}
+	p.pairs = [2]vector.Selection{probe, build}
+	return true
+}
+
+func (p *probeOperator) firstMatch(i int) int32 {
+	if p.build.table == nil {
+		if p.build.rows.Len == 0 {
+			return -1
+		}
+		return 0
+	}
+	if k := p.numbers[i]; k >= 0 {
+		return p.build.first[k]
+	}
+	return -1
+}
+
+func (p *probeOperator) nextMatch(row int32) int32 {
+	if p.build.table == nil {
+		if int(row)+1 == p.build.rows.Len {
+			return -1
+		}
+		return row + 1
+	}
+	return p.build.next[row]
+}
+
+// matches applies the condition to the collected pairs, notes which rows have
+// a match, and gives the pairs' rows, or nil if there are none to give.
+func (p *probeOperator) matches() (*vector.Batch, error) {
+	ordinals, build := p.pairs[0], p.pairs[1]
+	if len(ordinals) == 0 {
+		return nil, nil
+	}
+	probe := make(vector.Selection, len(ordinals))
+	for i, k := range ordinals {
+		probe[i] = int32(p.batch.Row(int(k)))
+	}
+	left, right := selectColumns(p.batch.Columns, probe), selectColumns(p.build.rows.Columns, build)
+	if p.swapped {
+		left, right = right, left
+	}
+	out := vector.NewBatch(len(ordinals), append(left, right...)...)
+	if p.condition != nil {
+		sel, err := p.condition.Filter(out)
+		if err != nil {
+			return nil, err
+		}
+		if len(sel) < out.Len {
+			out.Sel = append(vector.Selection{}, sel...)
+		}
+	}
+	for k := range out.Rows() {
+		i := out.Row(k)
+		p.hit[ordinals[i]] = true
+		if p.build.matched != nil {
+			p.build.matched[build[i]].Store(true)
+		}
+	}
+	if out.Rows() == 0 || p.kind == plan.SemiJoin || p.kind == plan.AntiJoin {
+		return nil, nil
+	}
+	return out, nil
+}
+
+func selectColumns(columns []*vector.Vector, sel vector.Selection) []*vector.Vector {
+	out := make([]*vector.Vector, len(columns), 2*len(columns)+8)
+	for i, c := range columns {
+		out[i] = c.Select(sel)
+	}
+	return out
+}
+
+// hitRows gives the probe rows that have a match, or those that have none; nil
+// if there are none such.
+func (p *probeOperator) hitRows(b *vector.Batch, want bool) *vector.Batch {
+	var sel vector.Selection
+	for k, hit := range p.hit {
+		if hit == want {
+			sel = append(sel, int32(b.Row(k)))
+		}
+	}
+	if len(sel) == 0 {
+		return nil
+	}
+	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
+}
+
+// padded puts NULLs in the place of the build side's columns.
+func (p *probeOperator) padded(b *vector.Batch) *vector.Batch {
+	if b == nil {
+		return nil
+	}
+	out := &vector.Batch{Columns: append([]*vector.Vector{}, b.Columns...), Len: b.Len, Sel: b.Sel}
+	for _, t := range p.build.columns {
+		out.Columns = append(out.Columns, vector.NewNull(t, b.Len))
+	}
+	return out
+}
+
+// unmatchedBuild gives the build rows that no probe row matched. Only the
+// operator that finished last knows them all.
+func (p *probeOperator) unmatchedBuild(ctx context.Context) (*vector.Batch, error) {
+	if p.build.matched == nil || !p.isLast {
+		return nil, io.EOF
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var sel vector.Selection
+	for ; p.tail < p.build.rows.Len && len(sel) < vector.BatchRows; p.tail++ {
+		if !p.build.matched[p.tail].Load() {
+			sel = append(sel, int32(p.tail))
+		}
+	}
+	if len(sel) == 0 {
+		return nil, io.EOF
+	}
+	out := vector.NewBatch(len(sel))
+	for _, t := range p.probeTypes {
+		out.Columns = append(out.Columns, vector.NewNull(t, len(sel)))
+	}
+	out.Columns = append(out.Columns, selectColumns(p.build.rows.Columns, sel)...)
+	return out, nil
+}
+
+func (p *probeOperator) close() error {
+	err := p.in.close()
+	p.build.once.Do(func() { err = errors.Join(err, closeAll(p.build.inputs)) })
+	return err
+}

@@ -1,0 +1,572 @@
+package exec
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// keyTable numbers the distinct keys of rows, in the order in which they come.
+// A key is a tuple of columns. NULL equals NULL, -0.0 equals 0.0 and NaN equals
+// NaN.
+//
+// Every key is kept as a fixed number of 64-bit words: numbers, dates and
+// Booleans as themselves, strings as the number that an interner of their
+// column gave them, and one word whose bits say which columns are NULL. The
+// table is open-addressing over flat arrays; it holds no pointer per key.
+type keyTable struct {
+	columns []keyColumn
+	words   int      // per key
+	keys    []uint64 // words of key k at k*words
+	hashes  []uint64 // per key
+	slots   []int32  // key number + 1; 0 is free
+	mask    uint64
+
+	row    []uint64 // words of the rows of a batch
+	direct directCache
+}
+
+// keyColumn lays a column's values out in words.
+type keyColumn struct {
+	typ    types.Type
+	offset int
+	strs   *interner // for values that are kept by number
+}
+
+// newKeyTable gives an empty table for key columns of the given types.
+func newKeyTable(columns []types.Type) *keyTable {
+	t := &keyTable{words: 1} // the first word has the NULL bits
+	for _, typ := range columns {
+		c := keyColumn{typ: typ, offset: t.words}
+		t.words++
+		switch typ.Physical() {
+		case types.PhysInt128, types.PhysInterval:
+			t.words++
+		case types.PhysBytes, types.PhysList, types.PhysStruct:
+			c.strs = newInterner()
+		}
+		t.columns = append(t.columns, c)
+	}
+	t.slots = make([]int32, 64)
+	t.mask = 63
+	return t
+}
+
+// typesOf are the types of expressions.
+func typesOf(exprs []expr.Expr) []types.Type {
+	out := make([]types.Type, len(exprs))
+	for i, e := range exprs {
+		out[i] = e.Type()
+	}
+	return out
+}
+
+// len is the number of keys.
+func (t *keyTable) len() int { return len(t.hashes) }
+
+// sizeBytes is the memory that the table holds.
+func (t *keyTable) sizeBytes() int64 {
+	size := int64(8*cap(t.keys) + 8*cap(t.hashes) + 4*cap(t.slots))
+	for _, c := range t.columns {
+		if c.strs != nil {
+			size += c.strs.sizeBytes()
+		}
+	}
+	return size
+}
+
+// insert numbers the keys of the selected rows: numbers[i] becomes the number
+// of row i's key.
+func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
+	if t.direct.prepare(columns, n) {
+		t.insertDirect(columns, sel, n, numbers)
+		return
+	}
+	t.encode(columns, sel, n, true)
+	t.eachRow(sel, n, func(k, i int) {
+		row := t.row[k*t.words : (k+1)*t.words]
+		numbers[i] = t.insertRow(row, hashWords(row))
+	})
+}
+
+// reader gives a view of a finished table for one goroutine to find keys in.
+func (t *keyTable) reader() *keyTable {
+	view := *t
+	view.row, view.direct = nil, directCache{}
+	view.columns = append([]keyColumn{}, t.columns...)
+	for i, c := range t.columns {
+		if c.strs != nil {
+			strs := *c.strs
+			strs.dict, strs.codes = nil, nil
+			view.columns[i].strs = &strs
+		}
+	}
+	return &view
+}
+
+// find is insert that adds nothing: the number of a key that is not in the
+// table is -1, and so is that of a key with a NULL.
+func (t *keyTable) find(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
+	t.encode(columns, sel, n, false)
+	t.eachRow(sel, n, func(k, i int) {
+		row := t.row[k*t.words : (k+1)*t.words]
+		if row[0] != 0 {
+			numbers[i] = -1
+			return
+		}
+		numbers[i] = t.findRow(row, hashWords(row))
+	})
+}
+
+// eachRow calls f with the ordinal and the position of every selected row.
+func (t *keyTable) eachRow(sel vector.Selection, n int, f func(k, i int)) {
+	if sel == nil {
+		for i := range n {
+			f(i, i)
+		}
+		return
+	}
+	for k, i := range sel {
+		f(k, int(i))
+	}
+}
+
+func hashWords(row []uint64) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, w := range row {
+		h = (h ^ w) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	return h
+}
+
+func (t *keyTable) findRow(row []uint64, h uint64) int32 {
+	for s := h & t.mask; ; s = (s + 1) & t.mask {
+		k := t.slots[s] - 1
+		if k < 0 {
+			return -1
+		}
+		if t.hashes[k] == h && equalWords(t.keys[int(k)*t.words:], row) {
+			return k
+		}
+	}
+}
+
+func (t *keyTable) insertRow(row []uint64, h uint64) int32 {
+	s := h & t.mask
+	for ; t.slots[s] != 0; s = (s + 1) & t.mask {
+		k := t.slots[s] - 1
+		if t.hashes[k] == h && equalWords(t.keys[int(k)*t.words:], row) {
+			return k
+		}
+	}
+	k := int32(len(t.hashes))
+	t.slots[s] = k + 1
+	t.hashes = append(t.hashes, h)
+	t.keys = append(t.keys, row...)
+	if 2*len(t.hashes) > len(t.slots) {
+		t.grow()
+	}
+	return k
+}
+
+func equalWords(a, b []uint64) bool {
+	a = a[:len(b)]
+	for i := range b {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *keyTable) grow() {
+	t.slots = make([]int32, 4*len(t.slots))
+	t.mask = uint64(len(t.slots) - 1)
+	for k, h := range t.hashes {
+		s := h & t.mask
+		for t.slots[s] != 0 {
+			s = (s + 1) & t.mask
+		}
+		t.slots[s] = int32(k) + 1
+	}
+}
+
+// noString is the number of a string that no key has.
+const noString = math.MaxUint64
+
+// encode lays the rows out as words in t.row. Strings that no key has get
+// noString unless add is set.
+func (t *keyTable) encode(columns []*vector.Vector, sel vector.Selection, n int, add bool) {
+	rows := n
+	if sel != nil {
+		rows = len(sel)
+	}
+	if cap(t.row) < rows*t.words {
+		t.row = make([]uint64, rows*t.words)
+	}
+	t.row = t.row[:rows*t.words]
+	for k := 0; k < len(t.row); k += t.words {
+		t.row[k] = 0
+	}
+	for i := range t.columns {
+		t.encodeColumn(i, columns[i], sel, n, add)
+	}
+}
+
+func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n int, add bool) {
+	col := &t.columns[c]
+	if col.strs != nil {
+		t.encodeStrings(c, v, sel, n, add)
+		return
+	}
+	w, nulls := t.words, v.MayHaveNulls()
+	t.eachRow(sel, n, func(k, i int) {
+		at := k*w + col.offset
+		if nulls && v.IsNull(i) {
+			t.row[k*w] |= 1 << (c & 63)
+			t.row[at] = uint64(c >> 6) // a column beyond the 64th is told apart here
+			if col.typ.Physical() == types.PhysInt128 || col.typ.Physical() == types.PhysInterval {
+				t.row[at+1] = 0
+			}
+			return
+		}
+		values, p := v.At(i)
+		switch col.typ.Physical() {
+		case types.PhysBool:
+			t.row[at] = 0
+			if values.Bools[p] {
+				t.row[at] = 1
+			}
+		case types.PhysInt32:
+			t.row[at] = uint64(values.Int32s[p])
+		case types.PhysInt64:
+			t.row[at] = uint64(values.Int64s[p])
+		case types.PhysFloat32:
+			t.row[at] = floatWord(float64(values.Float32s[p]))
+		case types.PhysFloat64:
+			t.row[at] = floatWord(values.Float64s[p])
+		case types.PhysInt128:
+			t.row[at], t.row[at+1] = values.Int128s[p].Lo, uint64(values.Int128s[p].Hi)
+		case types.PhysInterval:
+			iv := values.Intervals[p]
+			t.row[at], t.row[at+1] = uint64(uint32(iv.Months))|uint64(uint32(iv.Days))<<32, uint64(iv.Micros)
+		case types.PhysNone:
+			t.row[at] = 0
+		}
+	})
+}
+
+func floatWord(f float64) uint64 {
+	if f == 0 {
+		return 0
+	}
+	if f != f {
+		return math.Float64bits(math.NaN())
+	}
+	return math.Float64bits(f)
+}
+
+// encodeStrings numbers strings through the column's interner; a dictionary's
+// entries are numbered once and then looked up by code.
+func (t *keyTable) encodeStrings(c int, v *vector.Vector, sel vector.Selection, n int, add bool) {
+	col := &t.columns[c]
+	w := t.words
+	number := func(values *vector.Vector, p int) uint64 { return col.strs.number(keyBytes(values, p), add) }
+	if v.Form == vector.Dictionary && v.Type.Physical() == types.PhysBytes {
+		number = func(values *vector.Vector, p int) uint64 { return col.strs.codeNumber(values, p, add) }
+	}
+	t.eachRow(sel, n, func(k, i int) {
+		if v.IsNull(i) {
+			t.row[k*w] |= 1 << (c & 63)
+			t.row[k*w+col.offset] = uint64(c >> 6)
+			return
+		}
+		values, p := v.At(i)
+		t.row[k*w+col.offset] = number(values, p)
+	})
+}
+
+// keyBytes gives bytes that are equal exactly for equal values.
+func keyBytes(v *vector.Vector, p int) []byte {
+	if v.Type.Physical() == types.PhysBytes {
+		return v.Bytes(p)
+	}
+	return appendKey(nil, v, p)
+}
+
+// appendKey encodes a nested value: a presence byte, then fixed words, or a
+// length and the parts.
+func appendKey(dst []byte, v *vector.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, 0)
+	}
+	dst = append(dst, 1)
+	values, p := v.At(i)
+	word := func(x uint64) {
+		for s := 0; s < 64; s += 8 {
+			dst = append(dst, byte(x>>s))
+		}
+	}
+	switch v.Type.Physical() {
+	case types.PhysBool:
+		if values.Bools[p] {
+			return append(dst, 1)
+		}
+		return append(dst, 0)
+	case types.PhysInt32:
+		word(uint64(values.Int32s[p]))
+	case types.PhysInt64:
+		word(uint64(values.Int64s[p]))
+	case types.PhysInt128:
+		word(values.Int128s[p].Lo)
+		word(uint64(values.Int128s[p].Hi))
+	case types.PhysFloat32:
+		word(floatWord(float64(values.Float32s[p])))
+	case types.PhysFloat64:
+		word(floatWord(values.Float64s[p]))
+	case types.PhysInterval:
+		word(uint64(uint32(values.Intervals[p].Months)) | uint64(uint32(values.Intervals[p].Days))<<32)
+		word(uint64(values.Intervals[p].Micros))
+	case types.PhysBytes:
+		b := values.Bytes(p)
+		word(uint64(len(b)))
+		dst = append(dst, b...)
+	case types.PhysList:
+		from, to := values.Offsets[p], values.Offsets[p+1]
+		word(uint64(to - from))
+		for e := from; e < to; e++ {
+			dst = appendKey(dst, values.Child, int(e))
+		}
+	case types.PhysStruct:
+		for _, c := range values.Children {
+			dst = appendKey(dst, c, p)
+		}
+	}
+	return dst
+}
+
+// interner numbers distinct strings.
+type interner struct {
+	data   []byte
+	ends   []int // end of string s in data
+	hashes []uint64
+	slots  []int32
+	mask   uint64
+
+	dict  *vector.Vector // the dictionary that codes belongs to
+	codes []uint64       // number + 1 of each entry, 0 where it is not known yet
+}
+
+func newInterner() *interner { return &interner{slots: make([]int32, 64), mask: 63} }
+
+func (s *interner) sizeBytes() int64 {
+	return int64(cap(s.data) + 8*cap(s.ends) + 8*cap(s.hashes) + 4*cap(s.slots) + 8*cap(s.codes))
+}
+
+func (s *interner) bytes(k int) []byte {
+	from := 0
+	if k > 0 {
+		from = s.ends[k-1]
+	}
+	return s.data[from:s.ends[k]]
+}
+
+func (s *interner) number(b []byte, add bool) uint64 {
+	h := xxh3.Hash(b)
+	at := h & s.mask
+	for ; s.slots[at] != 0; at = (at + 1) & s.mask {
+		k := int(s.slots[at] - 1)
+		if s.hashes[k] == h && bytes.Equal(s.bytes(k), b) {
+			return uint64(k)
+		}
+	}
+	if !add {
+		return noString
+	}
+	k := len(s.hashes)
+	s.slots[at] = int32(k) + 1
+	s.hashes = append(s.hashes, h)
+	s.data = append(s.data, b...)
+	s.ends = append(s.ends, len(s.data))
+	if 2*len(s.hashes) > len(s.slots) {
+		s.grow()
+	}
+	return uint64(k)
+}
+
+func (s *interner) grow() {
+	s.slots = make([]int32, 4*len(s.slots))
+	s.mask = uint64(len(s.slots) - 1)
+	for k, h := range s.hashes {
+		at := h & s.mask
+		for s.slots[at] != 0 {
+			at = (at + 1) & s.mask
+		}
+		s.slots[at] = int32(k) + 1
+	}
+}
+
+// codeNumber is number for an entry of a dictionary.
+func (s *interner) codeNumber(dict *vector.Vector, code int, add bool) uint64 {
+	if s.dict != dict || len(s.codes) != dict.Len {
+		s.dict = dict
+		if cap(s.codes) < dict.Len {
+			s.codes = make([]uint64, dict.Len)
+		}
+		s.codes = s.codes[:dict.Len]
+		clear(s.codes)
+	}
+	if known := s.codes[code]; known != 0 {
+		return known - 1
+	}
+	k := s.number(dict.Bytes(code), add)
+	s.codes[code] = k + 1 // noString wraps to 0: looked up again
+	return k
+}
+
+// columnsOf gives the keys from..to as flat vectors.
+func (t *keyTable) columnsOf(from, to int) []*vector.Vector {
+	out := make([]*vector.Vector, len(t.columns))
+	for c := range t.columns {
+		out[c] = t.column(c, from, to)
+	}
+	return out
+}
+
+func (t *keyTable) column(c, from, to int) *vector.Vector {
+	col := &t.columns[c]
+	if col.typ.IsNested() {
+		return t.nestedColumn(c, from, to)
+	}
+	v := vector.New(col.typ, to-from)
+	for k := from; k < to; k++ {
+		row := t.keys[k*t.words : (k+1)*t.words]
+		if t.isNull(row, c) {
+			if v.Type.Physical() == types.PhysBytes {
+				v.Views[k-from] = vector.View{}
+			}
+			v.SetNull(k - from)
+			continue
+		}
+		w := row[col.offset]
+		switch col.typ.Physical() {
+		case types.PhysBool:
+			v.Bools[k-from] = w != 0
+		case types.PhysInt32:
+			v.Int32s[k-from] = int32(w)
+		case types.PhysInt64:
+			v.Int64s[k-from] = int64(w)
+		case types.PhysFloat32:
+			v.Float32s[k-from] = float32(math.Float64frombits(w))
+		case types.PhysFloat64:
+			v.Float64s[k-from] = math.Float64frombits(w)
+		case types.PhysInt128:
+			v.Int128s[k-from] = types.Decimal128{Lo: w, Hi: int64(row[col.offset+1])}
+		case types.PhysInterval:
+			v.Intervals[k-from] = types.Interval{Months: int32(uint32(w)), Days: int32(uint32(w >> 32)), Micros: int64(row[col.offset+1])}
+		case types.PhysBytes:
+			v.SetBytes(k-from, col.strs.bytes(int(w)))
+		}
+	}
+	return v
+}
+
+func (t *keyTable) isNull(row []uint64, c int) bool {
+	if row[0]>>(c&63)&1 == 0 {
+		return false
+	}
+	return len(t.columns) <= 64 || row[t.columns[c].offset] == uint64(c>>6)
+}
+
+// nestedColumn decodes what appendKey encoded.
+func (t *keyTable) nestedColumn(c, from, to int) *vector.Vector {
+	col := &t.columns[c]
+	b := vector.NewBuilder(col.typ, to-from)
+	for k := from; k < to; k++ {
+		row := t.keys[k*t.words : (k+1)*t.words]
+		if t.isNull(row, c) {
+			b.AppendNull()
+			continue
+		}
+		value, _ := readKey(col.strs.bytes(int(row[col.offset])), col.typ)
+		b.AppendValue(value)
+	}
+	return b.Vector()
+}
+
+// readKey is the inverse of appendKey; it gives the value and the rest.
+func readKey(b []byte, t types.Type) (any, []byte) {
+	if b[0] == 0 {
+		return nil, b[1:]
+	}
+	b = b[1:]
+	word := func() uint64 {
+		var x uint64
+		for s := range 8 {
+			x |= uint64(b[s]) << (8 * s)
+		}
+		b = b[8:]
+		return x
+	}
+	switch t.Physical() {
+	case types.PhysBool:
+		return b[0] != 0, b[1:]
+	case types.PhysInt32:
+		return int64(int32(word())), b
+	case types.PhysInt64:
+		v := int64(word())
+		if t.Kind == types.Decimal {
+			return types.Decimal128FromInt64(v), b
+		}
+		return v, b
+	case types.PhysInt128:
+		lo := word()
+		return types.Decimal128{Lo: lo, Hi: int64(word())}, b
+	case types.PhysFloat32, types.PhysFloat64:
+		return math.Float64frombits(word()), b
+	case types.PhysInterval:
+		w := word()
+		return types.Interval{Months: int32(uint32(w)), Days: int32(uint32(w >> 32)), Micros: int64(word())}, b
+	case types.PhysBytes:
+		n := word()
+		if t.Kind == types.String {
+			return string(b[:n]), b[n:]
+		}
+		return append([]byte{}, b[:n]...), b[n:]
+	case types.PhysList:
+		return readList(b, t)
+	}
+	fields := make([]any, len(t.Fields))
+	for i, f := range t.Fields {
+		fields[i], b = readKey(b, f.Type)
+	}
+	return fields, b
+}
+
+func readList(b []byte, t types.Type) (any, []byte) {
+	var n uint64
+	for s := range 8 {
+		n |= uint64(b[s]) << (8 * s)
+	}
+	b = b[8:]
+	if t.Kind == types.Map {
+		entries := make([]vector.MapEntry, n)
+		for i := range entries {
+			b = b[1:] // the presence byte of the entry, a struct
+			entries[i].Key, b = readKey(b, t.Key.Type)
+			entries[i].Value, b = readKey(b, t.Elem.Type)
+		}
+		return entries, b
+	}
+	list := make([]any, n)
+	for i := range list {
+		list[i], b = readKey(b, t.Elem.Type)
+	}
+	return list, b
+}

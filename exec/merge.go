@@ -1,0 +1,184 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// ErrMergeCardinality says that several source rows of a MERGE would change
+// the same row of the table, so that the result would depend on their order.
+var ErrMergeCardinality = errors.New("several source rows match the same row of the target")
+
+// merge runs the clauses over the joined rows.
+func (x *executor) merge(n *plan.Merge) (*Result, error) {
+	changed, err := x.changedRows(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMergeRun(n, x.env.Eval, changed)
+	if err != nil {
+		return nil, err
+	}
+	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+		in, err := changed.open(x)
+		if err != nil {
+			return err
+		}
+		err = pump(x.ctx, in, func(b *vector.Batch) error {
+			return m.batch(b, func(rows *vector.Batch) error { return w.Write(x.ctx, rows) })
+		})
+		if err = errors.Join(err, in.close()); err != nil {
+			return err
+		}
+		return changed.deleteFrom(x.ctx, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	delta.Operation = "MERGE"
+	delta.ReadFilter = readFilter(n.Filter)
+	return &Result{RowsAffected: m.affected}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+}
+
+// mergeRun is a MERGE in progress.
+type mergeRun struct {
+	n        *plan.Merge
+	check    *ruleCheck
+	clauses  []mergeClause
+	changed  *changedRows
+	touched  map[rowPosition]bool // target rows that a clause has changed
+	width    int                  // of the table
+	affected int64
+}
+
+type mergeClause struct {
+	condition *eval.Program // nil: true
+	values    []*eval.Program
+}
+
+type rowPosition struct {
+	file     int32
+	position int64
+}
+
+func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun, error) {
+	m := &mergeRun{n: n, changed: changed, touched: map[rowPosition]bool{}, width: len(n.Target.Schema().Fields)}
+	var err error
+	if m.check, err = newRuleCheck(n.Target, n.Rules, env); err != nil {
+		return nil, err
+	}
+	for _, c := range n.Clauses {
+		clause := mergeClause{}
+		if c.Condition != nil {
+			if clause.condition, err = eval.Compile(c.Condition, env); err != nil {
+				return nil, err
+			}
+		}
+		if clause.values, err = compileAll(c.Values, env); err != nil {
+			return nil, err
+		}
+		m.clauses = append(m.clauses, clause)
+	}
+	return m, nil
+}
+
+// batch gives each joined row to the first clause that applies to it.
+func (m *mergeRun) batch(b *vector.Batch, write func(*vector.Batch) error) error {
+	inTable, inSource := b.Columns[m.width+1], b.Columns[len(b.Columns)-1]
+	var left [3]vector.Selection // rows that no clause has taken, by plan.MergeMatch
+	for k := range b.Rows() {
+		row := b.Row(k)
+		match := plan.WhenMatched
+		switch {
+		case inTable.IsNull(row):
+			match = plan.WhenNotMatched
+		case inSource.IsNull(row):
+			match = plan.WhenNotMatchedBySource
+		}
+		left[match] = append(left[match], int32(row))
+	}
+	for i, c := range m.n.Clauses {
+		if len(left[c.Match]) == 0 {
+			continue
+		}
+		in := &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: left[c.Match]}
+		taken, rest, err := m.clauses[i].split(in)
+		if err != nil {
+			return err
+		}
+		left[c.Match] = rest
+		if len(taken) == 0 {
+			continue
+		}
+		in.Sel = taken
+		if err := m.apply(c, m.clauses[i], in, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split divides the selected rows into those that the clause takes and the rest.
+func (c mergeClause) split(b *vector.Batch) (taken, rest vector.Selection, err error) {
+	if c.condition == nil {
+		return b.Sel, nil, nil
+	}
+	sel, err := c.condition.Filter(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	taken = append(taken, sel...)
+	at := 0
+	for _, row := range b.Sel {
+		if at < len(taken) && taken[at] == row {
+			at++
+			continue
+		}
+		rest = append(rest, row)
+	}
+	return taken, rest, nil
+}
+
+// apply does what a clause says with the selected rows.
+func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, write func(*vector.Batch) error) error {
+	m.affected += int64(b.Rows())
+	if c.Action != plan.MergeInsert {
+		if err := m.touch(b, c.Match == plan.WhenMatched); err != nil {
+			return err
+		}
+		m.changed.add(b, m.width)
+	}
+	if c.Action == plan.MergeDelete {
+		return nil
+	}
+	columns, err := evalAll(run.values, b, nil)
+	if err != nil {
+		return err
+	}
+	out := &vector.Batch{Columns: columns, Len: b.Len, Sel: b.Sel}
+	if err := m.check.batch(out); err != nil {
+		return err
+	}
+	return write(out)
+}
+
+// touch refuses a target row that was changed before.
+func (m *mergeRun) touch(b *vector.Batch, matched bool) error {
+	for k := range b.Rows() {
+		row := b.Row(k)
+		fv, fp := b.Columns[m.width].At(row)
+		pv, pp := b.Columns[m.width+1].At(row)
+		at := rowPosition{file: fv.Int32s[fp], position: pv.Int64s[pp]}
+		if matched && m.touched[at] {
+			return fmt.Errorf("merge into %s: %w: %s; make the source's keys unique", m.n.Target.Name(), ErrMergeCardinality,
+				formatRow(m.n.Target.Schema(), b, row))
+		}
+		m.touched[at] = true
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package exec
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// sort collects its input, a run per worker, and gives the rows in order. With
+// a limit every worker keeps only so many of its rows.
+func (x *executor) sort(n *plan.Sort, limit int64) ([]operator, error) {
+	ops, err := x.build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return []operator{&sortOperator{node: n, env: x.env.Eval, limit: limit, inputs: ops}}, nil
+}
+
+type sortOperator struct {
+	node   *plan.Sort
+	env    *eval.Env
+	limit  int64 // plan.NoLimit for all rows
+	inputs []operator
+	sorted *batchOperator
+}
+
+func (s *sortOperator) next(ctx context.Context) (*vector.Batch, error) {
+	if s.sorted == nil {
+		if err := s.drain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b, err := s.sorted.next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.Compact(), nil // a Sel is in ascending order, this one is not
+}
+
+func (s *sortOperator) close() error { return closeAll(s.inputs) }
+
+func (s *sortOperator) drain(ctx context.Context) error {
+	runs := make([]*sortRun, len(s.inputs))
+	for i := range runs {
+		var err error
+		if runs[i], err = s.newRun(); err != nil {
+			return err
+		}
+	}
+	inputs := s.inputs
+	s.inputs = nil // drainOperators closes them
+	if err := drainOperators(ctx, inputs, func(w int) func(*vector.Batch) error { return runs[w].add }); err != nil {
+		return err
+	}
+	for _, r := range runs[1:] {
+		if err := runs[0].rows.Append(r.rows.Batch()); err != nil {
+			return err
+		}
+	}
+	b := runs[0].rows.Batch()
+	order := runs[0].order()
+	s.sorted = &batchOperator{batch: &vector.Batch{Columns: b.Columns[:len(s.node.Schema().Fields)], Len: b.Len, Sel: order}}
+	return nil
+}
+
+// sortRun is the rows of one worker: the input's columns and then the keys.
+type sortRun struct {
+	s       *sortOperator
+	keys    []*eval.Program
+	types   []types.Type
+	rows    *vector.Collector
+	columns []*vector.Vector
+}
+
+func (s *sortOperator) newRun() (*sortRun, error) {
+	r := &sortRun{s: s, types: columnTypes(s.node)}
+	for _, k := range s.node.Keys {
+		p, err := eval.Compile(k.Expr, s.env)
+		if err != nil {
+			return nil, err
+		}
+		r.keys = append(r.keys, p)
+		r.types = append(r.types, k.Expr.Type())
+	}
+	r.rows = vector.NewCollector(r.types)
+	return r, nil
+}
+
+func (r *sortRun) add(b *vector.Batch) error {
+	keys, err := evalAll(r.keys, b, nil)
+	if err != nil {
+		return err
+	}
+	r.columns = append(append(r.columns[:0], b.Columns...), keys...)
+	if err := r.rows.Append(&vector.Batch{Columns: r.columns, Len: b.Len, Sel: b.Sel}); err != nil {
+		return err
+	}
+	if limit := r.s.limit; limit != plan.NoLimit && int64(r.rows.Rows()) >= 4*limit+8*vector.BatchRows {
+		return r.truncate()
+	}
+	return nil
+}
+
+// truncate keeps the first rows in order.
+func (r *sortRun) truncate() error {
+	b := r.rows.Batch()
+	kept := vector.NewCollector(r.types)
+	err := kept.Append(&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.order()})
+	r.rows = kept
+	return err
+}
+
+// order sorts the rows; at most limit of them are given.
+func (r *sortRun) order() vector.Selection {
+	b := r.rows.Batch()
+	order := make(vector.Selection, b.Len)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	first := len(b.Columns) - len(r.keys)
+	compare := make([]func(a, b int32) int, len(r.keys))
+	for i, k := range r.s.node.Keys {
+		compare[i] = comparator(b.Columns[first+i], k)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		for _, c := range compare {
+			if o := c(a, b); o != 0 {
+				return o
+			}
+		}
+		return cmp.Compare(a, b) // ties in the order of arrival
+	})
+	if limit := r.s.limit; limit != plan.NoLimit && int64(len(order)) > limit {
+		order = order[:limit]
+	}
+	return order
+}
+
+// comparator orders rows of a flat vector by a sort key.
+func comparator(v *vector.Vector, k plan.SortKey) func(a, b int32) int {
+	values := valueComparator(v)
+	if k.Descending {
+		ascending := values
+		values = func(a, b int32) int { return ascending(b, a) }
+	}
+	if v.Valid == nil {
+		return values
+	}
+	nullFirst := 1
+	if k.NullsFirst {
+		nullFirst = -1
+	}
+	return func(a, b int32) int {
+		nullA, nullB := !v.Valid.Valid(int(a)), !v.Valid.Valid(int(b))
+		switch {
+		case nullA && nullB:
+			return 0
+		case nullA:
+			return nullFirst
+		case nullB:
+			return -nullFirst
+		}
+		return values(a, b)
+	}
+}
+
+func valueComparator(v *vector.Vector) func(a, b int32) int {
+	switch v.Type.Physical() {
+	case types.PhysInt32:
+		return ordered(v.Int32s)
+	case types.PhysInt64:
+		return ordered(v.Int64s)
+	case types.PhysInt128:
+		return func(a, b int32) int { return v.Int128s[a].Cmp(v.Int128s[b]) }
+	case types.PhysFloat32:
+		return func(a, b int32) int { return types.CompareFloat64(float64(v.Float32s[a]), float64(v.Float32s[b])) }
+	case types.PhysFloat64:
+		return func(a, b int32) int { return types.CompareFloat64(v.Float64s[a], v.Float64s[b]) }
+	case types.PhysBytes:
+		return func(a, b int32) int { return bytes.Compare(v.Bytes(int(a)), v.Bytes(int(b))) }
+	case types.PhysBool:
+		return func(a, b int32) int {
+			switch {
+			case v.Bools[a] == v.Bools[b]:
+				return 0
+			case v.Bools[b]:
+				return -1
+			}
+			return 1
+		}
+	}
+	return func(a, b int32) int { // nested values; the binder refuses types without an order
+		order, _ := types.CompareValues(v.Type, v.Value(int(a)), v.Value(int(b)))
+		return order
+	}
+}
+
+func ordered[T cmp.Ordered](values []T) func(a, b int32) int {
+	return func(a, b int32) int { return cmp.Compare(values[a], values[b]) }
+}

@@ -1,0 +1,48 @@
+package pushdown
+
+import (
+	"github.com/tarndb/tarn/sql/plan"
+)
+
+// Rewrite pushes filters, columns and limits of a bound plan down into its
+// scans.
+func Rewrite(n plan.Node) plan.Node {
+	return LimitHint(PruneColumns(SplitFilters(n)))
+}
+
+// rewriteChildren applies f to each input of n.
+func rewriteChildren(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
+	children := n.Children()
+	if len(children) == 0 {
+		return n
+	}
+	changed := make([]plan.Node, len(children))
+	for i, c := range children {
+		changed[i] = f(c)
+	}
+	return n.WithChildren(changed)
+}
+
+// LimitHint tells scans how many rows are enough where a Limit stands above
+// them with nothing between that drops or adds rows.
+func LimitHint(n plan.Node) plan.Node {
+	if l, ok := n.(*plan.Limit); ok && l.Count != plan.NoLimit {
+		return l.WithChildren([]plan.Node{hint(LimitHint(l.Input), l.Count+l.Offset)})
+	}
+	return rewriteChildren(n, LimitHint)
+}
+
+func hint(n plan.Node, rows int64) plan.Node {
+	switch n := n.(type) {
+	case *plan.Project, *plan.Union:
+		return rewriteChildren(n, func(c plan.Node) plan.Node { return hint(c, rows) })
+	case *plan.Scan:
+		if n.Spec.Residual != nil {
+			return n
+		}
+		out := *n
+		out.Spec.LimitHint = max(rows, 1) // LIMIT 0 still needs a hint above zero
+		return &out
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package pushdown
+
+import (
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/storage"
+)
+
+// SplitFilters moves every filter as far down as it may go and divides what
+// arrives at a scan into partition filter, data filter and residual.
+func SplitFilters(n plan.Node) plan.Node { return push(n, nil) }
+
+// push gives n with the conjuncts, which refer to n's columns, applied in it
+// or, where that is impossible, above it.
+func push(n plan.Node, conjuncts []expr.Expr) plan.Node {
+	switch n := n.(type) {
+	case *plan.Filter:
+		return push(n.Input, append(expr.SplitConjuncts(n.Condition), conjuncts...))
+	case *plan.Project:
+		return pushProject(n, conjuncts)
+	case *plan.Join:
+		return pushJoin(n, conjuncts)
+	case *plan.Aggregate:
+		return pushAggregate(n, conjuncts)
+	case *plan.Sort:
+		return &plan.Sort{Input: push(n.Input, conjuncts), Keys: n.Keys}
+	case *plan.Union:
+		return rewriteChildren(n, func(c plan.Node) plan.Node { return push(c, conjuncts) })
+	case *plan.Scan:
+		return pushScan(n, conjuncts)
+	}
+	return filter(rewriteChildren(n, SplitFilters), conjuncts)
+}
+
+// filter puts what could not be pushed above n.
+func filter(n plan.Node, conjuncts []expr.Expr) plan.Node {
+	if len(conjuncts) == 0 {
+		return n
+	}
+	return &plan.Filter{Input: n, Condition: expr.And(conjuncts...)}
+}
+
+// pushProject rewrites conjuncts in terms of the input. One that reads a
+// volatile expression stays above, so that the expression is computed once.
+func pushProject(p *plan.Project, conjuncts []expr.Expr) plan.Node {
+	var below, above []expr.Expr
+	for _, c := range conjuncts {
+		if readsVolatile(c, p.Exprs) {
+			above = append(above, c)
+		} else {
+			below = append(below, substitute(c, p.Exprs))
+		}
+	}
+	return filter(&plan.Project{Input: push(p.Input, below), Exprs: p.Exprs, Names: p.Names}, above)
+}
+
+func readsVolatile(c expr.Expr, exprs []expr.Expr) bool {
+	for _, col := range expr.Columns(c) {
+		if eval.IsVolatile(exprs[col.Index]) {
+			return true
+		}
+	}
+	return false
+}
+
+// substitute replaces each column of e by the expression that computes it.
+func substitute(e expr.Expr, exprs []expr.Expr) expr.Expr {
+	return expr.Rewrite(e, func(n expr.Expr) expr.Expr {
+		if c, ok := n.(*expr.Column); ok {
+			return exprs[c.Index]
+		}
+		return n
+	})
+}
+
+// pushAggregate passes conjuncts on the keys; those on aggregates stay. An
+// aggregate without keys gives a row even for no input, so nothing passes it.
+func pushAggregate(a *plan.Aggregate, conjuncts []expr.Expr) plan.Node {
+	var below, above []expr.Expr
+	for _, c := range conjuncts {
+		onKeys := len(expr.Columns(c)) > 0
+		for _, col := range expr.Columns(c) {
+			onKeys = onKeys && col.Index < len(a.Keys)
+		}
+		if onKeys && !readsVolatile(c, a.Keys) {
+			below = append(below, substitute(c, a.Keys))
+		} else {
+			above = append(above, c)
+		}
+	}
+	return filter(a.WithChildren([]plan.Node{push(a.Input, below)}), above)
+}
+
+// pushScan divides conjuncts on a scan. The scan still gives all columns of
+// its source in order, so positions in the conjuncts are positions in the
+// source's schema.
+func pushScan(s *plan.Scan, conjuncts []expr.Expr) plan.Node {
+	source, ok := s.Source.(storage.Scannable)
+	if !ok || len(conjuncts) == 0 {
+		return filter(s, conjuncts)
+	}
+	builder := source.NewScan()
+	schema := s.Source.Schema()
+	partition := map[int]bool{}
+	for _, name := range s.Source.PartitionColumns() {
+		partition[schema.Index(name)] = true
+	}
+	out := *s
+	var partitionFilter, dataFilter, residual, above []expr.Expr
+	for _, c := range conjuncts {
+		support := storage.Unsupported
+		if !eval.IsVolatile(c) {
+			if readsPositions(c, len(schema.Fields)) {
+				above = append(above, c)
+				continue
+			}
+			support = builder.Support(c)
+		}
+		switch {
+		case support == storage.Exact && readsOnly(c, partition):
+			partitionFilter = append(partitionFilter, c)
+		case support == storage.Exact:
+			dataFilter = append(dataFilter, c)
+		case support == storage.Inexact:
+			dataFilter = append(dataFilter, c)
+			residual = append(residual, c)
+		default:
+			residual = append(residual, c)
+		}
+	}
+	out.Spec.PartitionFilter = expr.And(append([]expr.Expr{s.Spec.PartitionFilter}, partitionFilter...)...)
+	out.Spec.DataFilter = expr.And(append([]expr.Expr{s.Spec.DataFilter}, dataFilter...)...)
+	out.Spec.Residual = expr.And(append([]expr.Expr{s.Spec.Residual}, residual...)...)
+	return filter(&out, above)
+}
+
+func readsPositions(c expr.Expr, columns int) bool {
+	for _, col := range expr.Columns(c) {
+		if col.Index >= columns {
+			return true
+		}
+	}
+	return false
+}
+
+func readsOnly(c expr.Expr, columns map[int]bool) bool {
+	read := expr.Columns(c)
+	for _, col := range read {
+		if !columns[col.Index] {
+			return false
+		}
+	}
+	return len(read) > 0
+}

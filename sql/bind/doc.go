@@ -1,0 +1,12 @@
+// Package bind gives a parsed statement its meaning: it resolves names against
+// a plan.Catalog and functions against sql/eval's table, inserts the implicit
+// casts, puts typed values in the place of parameters, and gives a logical
+// plan. It reads no data.
+//
+// Errors are *Error: they carry the line and column of the offending text and
+// unwrap to a sentinel (ErrColumnNotFound, ErrUnsupportedSQL, eval's errors,
+// the catalog's). What the grammar reads but nothing executes yet is
+// ErrUnsupportedSQL, never a guess.
+//
+//	node, err := bind.Statement(ctx, stmt, bind.Options{Catalog: tx, Text: text, Args: args})
+package bind

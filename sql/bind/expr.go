@@ -1,0 +1,397 @@
+package bind
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// exprContext is what an expression may refer to.
+type exprContext struct {
+	scope *scope
+	// aggregates collects aggregate calls; nil where none may stand.
+	aggregates *aggregates
+	clause     string // the clause, for errors: "WHERE"
+}
+
+func (b *binder) zone() *time.Location {
+	if b.Env.Zone == nil {
+		return time.UTC
+	}
+	return b.Env.Zone
+}
+
+// expr binds an expression and folds what is constant in it.
+func (b *binder) expr(e ast.Expr, c exprContext) (expr.Expr, error) {
+	out, err := b.bindExpr(e, c)
+	if err != nil {
+		return nil, err
+	}
+	folded, err := eval.FoldConstants(out, b.Env)
+	return folded, b.wrapAt(e.Pos(), err)
+}
+
+// condition binds an expression that must be BOOLEAN.
+func (b *binder) condition(e ast.Expr, c exprContext) (expr.Expr, error) {
+	if e == nil {
+		return nil, nil
+	}
+	out, err := b.expr(e, c)
+	if err != nil {
+		return nil, err
+	}
+	switch out.Type().Kind {
+	case types.Boolean:
+		return out, nil
+	case types.Void:
+		return expr.Null(types.Of(types.Boolean)), nil
+	}
+	return nil, b.errorAt(e, eval.ErrTypeMismatch, "%s needs a BOOLEAN, %s is %s", c.clause, out, out.Type())
+}
+
+// constant binds an expression that reads no columns and computes it.
+func (b *binder) constant(e ast.Expr) (*expr.Literal, error) {
+	out, err := b.expr(e, exprContext{scope: newScope(nil), clause: "a constant"})
+	if err != nil {
+		return nil, err
+	}
+	v, err := eval.EvalConstant(out, b.Env)
+	if err != nil {
+		return nil, b.wrapAt(e.Pos(), err)
+	}
+	return &expr.Literal{T: out.Type(), Value: v}, nil
+}
+
+func (b *binder) bindExpr(e ast.Expr, c exprContext) (expr.Expr, error) {
+	switch e := e.(type) {
+	case *ast.Literal:
+		return b.literal(e)
+	case *ast.Interval:
+		return b.interval(e)
+	case *ast.Param:
+		return b.param(e)
+	case *ast.ColumnRef:
+		return b.columnRef(e, c.scope)
+	case *ast.FieldAccess:
+		in, err := b.bindExpr(e.Expr, c)
+		if err != nil {
+			return nil, err
+		}
+		return b.structField(in, e.Name)
+	case *ast.Binary:
+		return b.binary(e, c)
+	case *ast.Unary:
+		return b.unary(e, c)
+	case *ast.Between:
+		return b.between(e, c)
+	case *ast.In:
+		return b.in(e, c)
+	case *ast.Like:
+		return b.like(e, c)
+	case *ast.IsNull:
+		return b.negated(e.Not, e, expr.OpIsNull, c, e.Expr)
+	case *ast.Is:
+		return b.is(e, c)
+	case *ast.Case:
+		return b.caseExpr(e, c)
+	case *ast.Cast:
+		return b.cast(e, c)
+	}
+	return b.bindCallLike(e, c)
+}
+
+// bindCallLike binds the syntax that stands for a function call.
+func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
+	switch e := e.(type) {
+	case *ast.Call:
+		return b.call(e, c)
+	case *ast.Extract:
+		return b.resolve(e, "extract_"+strings.ToLower(e.Field), c, e.From)
+	case *ast.Trim:
+		return b.trim(e, c)
+	case *ast.ArrayLit:
+		return b.resolve(e, "array", c, e.Elems...)
+	case *ast.MapLit:
+		var args []ast.Expr
+		for _, entry := range e.Entries {
+			args = append(args, entry.Key, entry.Value)
+		}
+		return b.resolve(e, "map", c, args...)
+	case *ast.StructLit:
+		var args []ast.Expr
+		for _, f := range e.Fields {
+			args = append(args, &ast.Literal{Loc: f.Loc, Kind: ast.StringLiteral, Text: f.Name.Name}, f.Value)
+		}
+		return b.resolve(e, "named_struct", c, args...)
+	case *ast.Row:
+		return b.resolve(e, "struct", c, e.Elems...)
+	case *ast.Subscript:
+		return b.resolve(e, "subscript", c, e.Expr, e.Index)
+	case *ast.Subquery:
+		return nil, b.unsupported(e, "a subquery as an expression")
+	case *ast.Exists:
+		return nil, b.unsupported(e, "EXISTS")
+	case *ast.Quantified:
+		return nil, b.unsupported(e, "a comparison with ANY or ALL")
+	case *ast.Lambda:
+		return nil, b.unsupported(e, "a lambda function")
+	case *ast.Star:
+		return nil, b.errorAt(e, ErrInvalidSQL, "* stands only in a select list and in count(*)")
+	case *ast.Default:
+		return nil, b.errorAt(e, ErrInvalidSQL, "DEFAULT stands only as a whole value of INSERT, UPDATE or MERGE")
+	}
+	return nil, b.unsupported(e, "the expression "+ast.String(e))
+}
+
+// resolve binds the arguments and looks the function up.
+func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Expr) (expr.Expr, error) {
+	bound := make([]expr.Expr, len(args))
+	for i, a := range args {
+		var err error
+		if bound[i], err = b.bindExpr(a, c); err != nil {
+			return nil, err
+		}
+	}
+	out, err := eval.Resolve(name, bound)
+	return out, b.wrapAt(at.Pos(), err)
+}
+
+// negated is resolve under a NOT where the syntax had one.
+func (b *binder) negated(not bool, at ast.Node, name string, c exprContext, args ...ast.Expr) (expr.Expr, error) {
+	out, err := b.resolve(at, name, c, args...)
+	if err == nil && not {
+		if name == expr.OpIsNull {
+			return expr.IsNotNull(out.Children()[0]), nil
+		}
+		return expr.Not(out), nil
+	}
+	return out, err
+}
+
+var binaryNames = map[ast.BinaryOp]string{
+	ast.OpOr: expr.OpOr, ast.OpAnd: expr.OpAnd, ast.OpEq: expr.OpEqual, ast.OpNotEq: expr.OpNotEqual,
+	ast.OpLess: expr.OpLess, ast.OpLessEq: expr.OpLessEqual, ast.OpGreater: expr.OpGreater, ast.OpGreaterEq: expr.OpGreaterEqual,
+	ast.OpNullSafeEq: expr.OpNullSafe, ast.OpAdd: expr.OpAdd, ast.OpSub: expr.OpSubtract, ast.OpConcat: expr.OpConcat,
+	ast.OpMul: expr.OpMultiply, ast.OpDiv: expr.OpDivide, ast.OpMod: expr.OpModulo, ast.OpIntDiv: expr.OpIntDivide,
+	ast.OpBitAnd: "&", ast.OpBitOr: "|", ast.OpBitXor: "^", ast.OpShiftLeft: "shiftleft", ast.OpShiftRight: "shiftright",
+}
+
+func (b *binder) binary(e *ast.Binary, c exprContext) (expr.Expr, error) {
+	name, ok := binaryNames[e.Op]
+	if !ok {
+		return nil, b.unsupported(e, "the operator "+string(e.Op))
+	}
+	return b.resolve(e, name, c, e.L, e.R)
+}
+
+func (b *binder) unary(e *ast.Unary, c exprContext) (expr.Expr, error) {
+	switch e.Op {
+	case ast.OpNot:
+		return b.resolve(e, expr.OpNot, c, e.Expr)
+	case ast.OpNeg:
+		return b.resolve(e, expr.OpNegate, c, e.Expr)
+	case ast.OpPlus:
+		return b.bindExpr(e.Expr, c)
+	}
+	return nil, b.unsupported(e, "the operator "+string(e.Op))
+}
+
+func (b *binder) between(e *ast.Between, c exprContext) (expr.Expr, error) {
+	within := func(low, high ast.Expr) (expr.Expr, error) {
+		lower, err := b.resolve(e, expr.OpGreaterEqual, c, e.Expr, low)
+		if err != nil {
+			return nil, err
+		}
+		upper, err := b.resolve(e, expr.OpLessEqual, c, e.Expr, high)
+		return expr.And(lower, upper), err
+	}
+	out, err := within(e.Low, e.High)
+	if err == nil && e.Symmetric {
+		var other expr.Expr
+		other, err = within(e.High, e.Low)
+		out = expr.Or(out, other)
+	}
+	if err == nil && e.Not {
+		out = expr.Not(out)
+	}
+	return out, err
+}
+
+func (b *binder) in(e *ast.In, c exprContext) (expr.Expr, error) {
+	if e.Query != nil {
+		return nil, b.unsupported(e, "IN with a subquery")
+	}
+	return b.negated(e.Not, e, expr.OpIn, c, append([]ast.Expr{e.Expr}, e.List...)...)
+}
+
+func (b *binder) like(e *ast.Like, c exprContext) (expr.Expr, error) {
+	name, ok := map[ast.LikeKind]string{ast.LikePattern: expr.OpLike, ast.ILikePattern: expr.OpILike, ast.RLikePattern: expr.OpRLike}[e.Kind]
+	if !ok {
+		return nil, b.unsupported(e, "SIMILAR TO")
+	}
+	match := func(pattern ast.Expr) (expr.Expr, error) {
+		args := []ast.Expr{e.Expr, pattern}
+		if e.Escape != nil {
+			args = append(args, e.Escape)
+		}
+		return b.negated(e.Not, e, name, c, args...)
+	}
+	if e.Quantifier == ast.NoQuantifier {
+		return match(e.Pattern)
+	}
+	var all []expr.Expr
+	for _, p := range e.Patterns {
+		m, err := match(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	if e.Quantifier == ast.Any {
+		return expr.Or(all...), nil
+	}
+	return expr.And(all...), nil
+}
+
+func (b *binder) is(e *ast.Is, c exprContext) (expr.Expr, error) {
+	var out expr.Expr
+	var err error
+	switch e.Kind {
+	case ast.IsDistinctFrom:
+		out, err = b.resolve(e, expr.OpNullSafe, c, e.Expr, e.Right)
+		if err == nil {
+			out = expr.Not(out)
+		}
+	case ast.IsUnknown:
+		out, err = b.resolve(e, expr.OpIsNull, c, e.Expr)
+	default:
+		var in expr.Expr
+		if in, err = b.condition(e.Expr, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "IS"}); err == nil {
+			out = expr.Compare(expr.OpNullSafe, in, map[ast.IsKind]expr.Expr{ast.IsTrue: expr.True, ast.IsFalse: expr.False}[e.Kind])
+		}
+	}
+	if err == nil && e.Not {
+		out = expr.Not(out)
+	}
+	return out, err
+}
+
+// caseExpr brings all results to one type. With an operand each condition is
+// an equality.
+func (b *binder) caseExpr(e *ast.Case, c exprContext) (expr.Expr, error) {
+	out := &expr.Case{Whens: make([]expr.When, len(e.Whens))}
+	var results []expr.Expr
+	for i, w := range e.Whens {
+		cond, err := b.caseCondition(e, w, c)
+		if err != nil {
+			return nil, err
+		}
+		out.Whens[i].Condition = cond
+		result, err := b.bindExpr(w.Then, c)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	if e.Else != nil {
+		result, err := b.bindExpr(e.Else, c)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	t, err := b.commonType(e, "the branches of CASE", results)
+	if err != nil {
+		return nil, err
+	}
+	out.T = t
+	for i, r := range results {
+		cast, err := eval.NewCast(r, t, false)
+		if err != nil {
+			return nil, b.wrapAt(e.Pos(), err)
+		}
+		if i < len(out.Whens) {
+			out.Whens[i].Result = cast
+		} else {
+			out.Else = cast
+		}
+	}
+	return out, nil
+}
+
+func (b *binder) caseCondition(e *ast.Case, w ast.When, c exprContext) (expr.Expr, error) {
+	if e.Operand != nil {
+		return b.resolve(w, expr.OpEqual, c, e.Operand, w.Cond)
+	}
+	return b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "WHEN"})
+}
+
+func (b *binder) commonType(at ast.Node, what string, exprs []expr.Expr) (types.Type, error) {
+	ts := make([]types.Type, len(exprs))
+	names := make([]string, len(exprs))
+	for i, e := range exprs {
+		ts[i] = e.Type()
+		names[i] = e.Type().String()
+	}
+	t, ok := eval.CommonType(ts...)
+	if !ok {
+		return types.Type{}, b.errorAt(at, eval.ErrTypeMismatch, "%s have no common type: %s", what, strings.Join(names, ", "))
+	}
+	return t, nil
+}
+
+func (b *binder) cast(e *ast.Cast, c exprContext) (expr.Expr, error) {
+	in, err := b.bindExpr(e.Expr, c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.typeName(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	out, err := eval.NewCast(in, t, e.Try)
+	return out, b.wrapAt(e.Pos(), err)
+}
+
+func (b *binder) trim(e *ast.Trim, c exprContext) (expr.Expr, error) {
+	name := map[string]string{"": "trim", "BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[e.Side]
+	if e.Chars == nil {
+		return b.resolve(e, name, c, e.From)
+	}
+	return b.resolve(e, map[string]string{"trim": "btrim", "ltrim": "ltrim", "rtrim": "rtrim"}[name], c, e.From, e.Chars)
+}
+
+// call binds a function or an aggregate.
+func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
+	name := strings.ToLower(e.Name[len(e.Name)-1].Name)
+	switch {
+	case e.Over != nil:
+		return nil, b.unsupported(e, "a window function")
+	case e.WithinGroup != nil || e.OrderBy != nil || e.Nulls != ast.NullsUnspecified:
+		return nil, b.unsupported(e, "an ordered aggregate")
+	case eval.IsAggregate(name):
+		return b.aggregateCall(e, name, c)
+	case e.Distinct || e.Star || e.Filter != nil:
+		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: DISTINCT, * and FILTER don't apply", name)
+	}
+	for _, a := range e.Args {
+		if n, ok := a.(*ast.NamedArg); ok {
+			return nil, b.unsupported(n, "a named argument")
+		}
+	}
+	return b.resolve(e, name, c, e.Args...)
+}
+
+// source binds a row source's output column as an expression list.
+func columnsOf(n plan.Node) []expr.Expr {
+	out := make([]expr.Expr, len(n.Schema().Fields))
+	for i := range out {
+		out[i] = plan.ColumnOf(n, i)
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// cte is a common table expression in scope. It is bound anew where it is
+// used, with the expressions that were in scope at its definition.
+type cte struct {
+	def     ast.CTE
+	visible map[string]*cte
+}
+
+// query binds a query expression and gives its node and output scope.
+func (b *binder) query(q *ast.Query, outer *scope) (plan.Node, *scope, error) {
+	saved := b.ctes
+	defer func() { b.ctes = saved }()
+	if err := b.with(q.With); err != nil {
+		return nil, nil, err
+	}
+	if q.WithTies {
+		return nil, nil, b.unsupported(q, "FETCH … WITH TIES")
+	}
+	var node plan.Node
+	var err error
+	if s, ok := q.Body.(*ast.Select); ok {
+		node, err = b.selectBlock(s, q.OrderBy, outer)
+	} else {
+		node, err = b.body(q.Body, outer)
+		if err == nil {
+			node, err = b.orderOutput(node, q.OrderBy)
+		}
+	}
+	if err == nil {
+		node, err = b.limit(node, q)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	out := newScope(outer)
+	out.addNode(node)
+	return node, out, nil
+}
+
+// with brings common table expressions into scope.
+func (b *binder) with(w *ast.With) error {
+	if w == nil {
+		return nil
+	}
+	if w.Recursive {
+		return b.unsupported(w, "WITH RECURSIVE")
+	}
+	for _, c := range w.CTEs {
+		next := map[string]*cte{}
+		for k, v := range b.ctes {
+			next[k] = v
+		}
+		next[strings.ToLower(c.Name.Name)] = &cte{def: c, visible: b.ctes}
+		b.ctes = next
+	}
+	return nil
+}
+
+func (b *binder) body(body ast.QueryBody, outer *scope) (plan.Node, error) {
+	switch q := body.(type) {
+	case *ast.Query:
+		n, _, err := b.query(q, outer)
+		return n, err
+	case *ast.Select:
+		return b.selectBlock(q, nil, outer)
+	case *ast.Values:
+		return b.values(q.Rows, outer)
+	case *ast.TableBody:
+		n, _, err := b.table(q.Table, outer)
+		return n, err
+	case *ast.SetOp:
+		return b.setOp(q, outer)
+	}
+	return nil, b.unsupported(body, "this query")
+}
+
+// values brings each column of VALUES to one type.
+func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
+	width := len(rows[0])
+	out := &plan.Values{Rows: make([][]expr.Expr, len(rows)), Fields: make([]types.Field, width)}
+	for r, row := range rows {
+		if len(row) != width {
+			return nil, b.errorAt(row[0], ErrInvalidSQL, "row %d of VALUES has %d values, the first has %d", r+1, len(row), width)
+		}
+		out.Rows[r] = make([]expr.Expr, width)
+		for c, e := range row {
+			var err error
+			if out.Rows[r][c], err = b.expr(e, exprContext{scope: newScope(outer), clause: "VALUES"}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for c := range out.Fields {
+		column := make([]expr.Expr, len(rows))
+		for r := range rows {
+			column[r] = out.Rows[r][c]
+		}
+		t, err := b.commonType(rows[0][c], fmt.Sprintf("the values of column %d", c+1), column)
+		if err != nil {
+			return nil, err
+		}
+		out.Fields[c] = types.Field{Name: fmt.Sprintf("col%d", c+1), Type: t}
+		for r := range rows {
+			cast, err := b.castFolded(rows[r][c], column[r], t)
+			if err != nil {
+				return nil, err
+			}
+			out.Rows[r][c] = cast
+			out.Fields[c].Nullable = out.Fields[c].Nullable || cast.Nullable()
+		}
+	}
+	return out, nil
+}
+
+// castFolded converts e to t; constants are converted at once.
+func (b *binder) castFolded(at ast.Node, e expr.Expr, t types.Type) (expr.Expr, error) {
+	cast, err := eval.NewCast(e, t, false)
+	if err == nil {
+		cast, err = eval.FoldConstants(cast, b.Env)
+	}
+	return cast, b.wrapAt(at.Pos(), err)
+}
+
+// setOp binds UNION [ALL].
+func (b *binder) setOp(q *ast.SetOp, outer *scope) (plan.Node, error) {
+	if q.Op != ast.Union || q.ByName {
+		return nil, b.unsupported(q, map[ast.SetOpKind]string{ast.Union: "UNION BY NAME", ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}[q.Op])
+	}
+	left, err := b.body(q.Left, outer)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.body(q.Right, outer)
+	if err != nil {
+		return nil, err
+	}
+	lf, rf := left.Schema().Fields, right.Schema().Fields
+	if len(lf) != len(rf) {
+		return nil, b.errorAt(q.Right, ErrInvalidSQL, "the sides of UNION have %d and %d columns", len(lf), len(rf))
+	}
+	ts := make([]types.Type, len(lf))
+	for i := range lf {
+		if ts[i], err = b.commonType(q.Right, fmt.Sprintf("the sides of column %d of UNION", i+1), []expr.Expr{plan.ColumnOf(left, i), plan.ColumnOf(right, i)}); err != nil {
+			return nil, err
+		}
+	}
+	union := &plan.Union{}
+	for _, in := range []plan.Node{left, right} {
+		cast, err := b.castColumns(q, in, ts, left.Schema().Names())
+		if err != nil {
+			return nil, err
+		}
+		if u, ok := cast.(*plan.Union); ok && q.All {
+			union.Inputs = append(union.Inputs, u.Inputs...)
+		} else {
+			union.Inputs = append(union.Inputs, cast)
+		}
+	}
+	if q.All {
+		return union, nil
+	}
+	return plan.Distinct(union), nil
+}
+
+// castColumns converts the columns of a node; one that needs no change is
+// given back as it is.
+func (b *binder) castColumns(at ast.Node, n plan.Node, ts []types.Type, names []string) (plan.Node, error) {
+	p := &plan.Project{Input: n, Names: names}
+	same := true
+	for i, f := range n.Schema().Fields {
+		var e expr.Expr = plan.ColumnOf(n, i)
+		if !f.Type.Equal(ts[i]) {
+			same = false
+			var err error
+			if e, err = b.castFolded(at, e, ts[i]); err != nil {
+				return nil, err
+			}
+		}
+		p.Exprs = append(p.Exprs, e)
+	}
+	if same {
+		return n, nil
+	}
+	return p, nil
+}
+
+// limit adds LIMIT and OFFSET.
+func (b *binder) limit(n plan.Node, q *ast.Query) (plan.Node, error) {
+	if q.Limit == nil && q.Offset == nil {
+		return n, nil
+	}
+	out := &plan.Limit{Input: n, Count: plan.NoLimit}
+	var err error
+	if q.Limit != nil {
+		if out.Count, err = b.rowCount(q.Limit, "LIMIT"); err != nil {
+			return nil, err
+		}
+	}
+	if q.Offset != nil {
+		if out.Offset, err = b.rowCount(q.Offset, "OFFSET"); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (b *binder) rowCount(e ast.Expr, clause string) (int64, error) {
+	l, err := b.constant(e)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := l.Value.(int64)
+	if !ok || !l.T.IsInteger() || n < 0 {
+		return 0, b.errorAt(e, ErrInvalidSQL, "%s needs a whole number that is not negative, not %s", clause, l)
+	}
+	return n, nil
+}

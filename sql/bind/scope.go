@@ -1,0 +1,165 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// scope is the row that expressions of a query block see. Column i of the
+// scope is column i of the block's node.
+type scope struct {
+	columns []scopeColumn
+	outer   *scope // of the enclosing query, for telling correlation from a wrong name
+}
+
+// scopeColumn is a column with the table it can be qualified by.
+type scopeColumn struct {
+	qualifier []string // catalog, schema and table, or the alias; empty if it has none
+	name      string
+	typ       types.Type
+	nullable  bool
+	hidden    bool // not part of * and found only by its qualified name: the columns of a USING pair
+}
+
+func newScope(outer *scope) *scope { return &scope{outer: outer} }
+
+// addNode appends the columns of a node under a qualifier.
+func (s *scope) addNode(n plan.Node, qualifier ...string) {
+	for _, f := range n.Schema().Fields {
+		s.columns = append(s.columns, scopeColumn{qualifier: qualifier, name: f.Name, typ: f.Type, nullable: f.Nullable})
+	}
+}
+
+// join appends the columns of another scope.
+func (s *scope) join(t *scope) { s.columns = append(s.columns, t.columns...) }
+
+// hide makes column i unreachable by any name.
+func (s *scope) hide(i int) { s.columns[i].hidden, s.columns[i].qualifier = true, nil }
+
+// rename gives the last columns other names, as AS t(a, b) does.
+func (b *binder) rename(s *scope, names []ast.Ident) error {
+	if len(names) == 0 {
+		return nil
+	}
+	if len(names) != len(s.columns) {
+		return b.errorAt(names[0], ErrInvalidSQL, "%d column names for %d columns", len(names), len(s.columns))
+	}
+	for i, n := range names {
+		s.columns[i].name = n.Name
+	}
+	return nil
+}
+
+// column refers to column i of the scope.
+func (s *scope) column(i int) *expr.Column {
+	c := s.columns[i]
+	out := &expr.Column{Index: i, Name: c.name, T: c.typ, MayBeNull: c.nullable}
+	if len(c.qualifier) > 0 && s.ambiguousName(i) {
+		out.Qualifier = c.qualifier[len(c.qualifier)-1]
+	}
+	return out
+}
+
+func (s *scope) ambiguousName(i int) bool {
+	for j, c := range s.columns {
+		if j != i && strings.EqualFold(c.name, s.columns[i].name) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the qualifier ends with the written parts.
+func matches(qualifier []string, written []ast.Ident) bool {
+	if len(written) > len(qualifier) {
+		return false
+	}
+	tail := qualifier[len(qualifier)-len(written):]
+	for i := range written {
+		if !strings.EqualFold(tail[i], written[i].Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// find gives the positions of the columns that a name can mean, the longest
+// qualifier first, and how many of the parts were used.
+func (s *scope) find(parts []ast.Ident) (found []int, used int) {
+	for n := len(parts); n > 0; n-- {
+		for i, c := range s.columns {
+			if (!c.hidden || n > 1) && strings.EqualFold(c.name, parts[n-1].Name) && matches(c.qualifier, parts[:n-1]) {
+				found = append(found, i)
+			}
+		}
+		if found != nil {
+			return found, n
+		}
+	}
+	return nil, 0
+}
+
+// columnRef resolves a name of one or more parts: a column, maybe qualified,
+// followed by fields of its STRUCT.
+func (b *binder) columnRef(ref *ast.ColumnRef, s *scope) (expr.Expr, error) {
+	found, used := s.find(ref.Parts)
+	switch {
+	case len(found) == 0:
+		return nil, b.columnNotFound(ref, s)
+	case len(found) > 1:
+		return nil, b.errorAt(ref, ErrAmbiguousColumn, "%s could be a column of %s or of %s", ast.String(ref),
+			strings.Join(s.columns[found[0]].qualifier, "."), strings.Join(s.columns[found[1]].qualifier, "."))
+	}
+	col := s.column(found[0])
+	b.columnAt[col] = ref.Pos()
+	var e expr.Expr = col
+	for _, field := range ref.Parts[used:] {
+		var err error
+		if e, err = b.structField(e, field); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func (b *binder) structField(e expr.Expr, field ast.Ident) (expr.Expr, error) {
+	t := e.Type()
+	if t.Kind != types.Struct {
+		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s: it is a %s", e, types.QuoteIdent(field.Name), t)
+	}
+	i := types.Schema{Fields: t.Fields}.Index(field.Name)
+	if i < 0 {
+		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s%s", e, types.QuoteIdent(field.Name),
+			didYouMean(field.Name, types.Schema{Fields: t.Fields}.Names()))
+	}
+	out, err := eval.Resolve("struct_field", []expr.Expr{e, &expr.Literal{T: types.Of(types.Int), Value: int64(i)}})
+	return out, b.wrapAt(field.Pos(), err)
+}
+
+func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
+	for o := s.outer; o != nil; o = o.outer {
+		if found, _ := o.find(ref.Parts); found != nil {
+			return b.unsupported(ref, "a subquery that refers to the query around it ("+ast.String(ref)+")")
+		}
+	}
+	var known []string
+	for _, c := range s.columns {
+		known = append(known, c.name)
+	}
+	return b.errorAt(ref, ErrColumnNotFound, "%s%s", ast.String(ref), didYouMean(ref.Parts[len(ref.Parts)-1].Name, known))
+}
+
+func didYouMean(name string, known []string) string {
+	if n := nearest(name, known); n != "" {
+		return "; did you mean " + types.QuoteIdent(n) + "?"
+	}
+	if len(known) > 0 && len(known) <= 12 {
+		return "; the columns are " + strings.Join(known, ", ")
+	}
+	return ""
+}

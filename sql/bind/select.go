@@ -1,0 +1,400 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// selectItem is an item of the select list after * was expanded.
+type selectItem struct {
+	at   ast.Node
+	e    expr.Expr
+	name string
+}
+
+// block is a SELECT while it is bound.
+type block struct {
+	b     *binder
+	s     *ast.Select
+	input plan.Node
+	scope *scope
+	aggs  aggregates
+	items []selectItem
+}
+
+func groupError(c *expr.Column) error {
+	return fmt.Errorf("%w: %s must stand in GROUP BY or inside an aggregate", ErrInvalidSQL, c)
+}
+
+// selectBlock binds SELECT … with the ORDER BY that follows it, which may
+// refer to the block's input as well as to its output.
+func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope) (plan.Node, error) {
+	switch {
+	case s.DistinctOn != nil:
+		return nil, b.unsupported(s, "DISTINCT ON")
+	case len(s.LateralViews) > 0:
+		return nil, b.unsupported(s.LateralViews[0], "LATERAL VIEW")
+	case s.Qualify != nil:
+		return nil, b.unsupported(s.Qualify, "QUALIFY")
+	}
+	k := &block{b: b, s: s}
+	var err error
+	if k.input, k.scope, err = b.from(s.From, outer); err != nil {
+		return nil, err
+	}
+	where, err := b.condition(s.Where, exprContext{scope: k.scope, clause: "WHERE"})
+	if err != nil {
+		return nil, err
+	}
+	if where != nil {
+		k.input = &plan.Filter{Input: k.input, Condition: where}
+	}
+	if err := k.bindItems(); err != nil {
+		return nil, err
+	}
+	sortKeys, err := k.orderKeys(order)
+	if err != nil {
+		return nil, err
+	}
+	having, err := b.condition(s.Having, k.context("HAVING"))
+	if err != nil {
+		return nil, err
+	}
+	if err := k.group(&having, sortKeys); err != nil {
+		return nil, err
+	}
+	if having != nil {
+		k.input = &plan.Filter{Input: k.input, Condition: having}
+	}
+	return k.project(sortKeys)
+}
+
+func (k *block) context(clause string) exprContext {
+	return exprContext{scope: k.scope, aggregates: &k.aggs, clause: clause}
+}
+
+// bindItems binds the select list.
+func (k *block) bindItems() error {
+	for _, item := range k.s.Items {
+		if star, ok := item.Expr.(*ast.Star); ok {
+			if err := k.star(star); err != nil {
+				return err
+			}
+			continue
+		}
+		if item.Aliases != nil {
+			return k.b.unsupported(item, "a generator in the select list")
+		}
+		e, err := k.b.expr(item.Expr, k.context("the select list"))
+		if err != nil {
+			return err
+		}
+		k.items = append(k.items, selectItem{at: item, e: e, name: itemName(item)})
+	}
+	return nil
+}
+
+// itemName is the alias, the column's name, or the text of the expression.
+func itemName(item ast.SelectItem) string {
+	if item.Alias != nil {
+		return item.Alias.Name
+	}
+	if c, ok := item.Expr.(*ast.ColumnRef); ok {
+		return c.Parts[len(c.Parts)-1].Name
+	}
+	return ast.String(item.Expr)
+}
+
+// star expands * and t.*.
+func (k *block) star(star *ast.Star) error {
+	except := map[int]bool{}
+	for _, ref := range star.Except {
+		found, used := k.scope.find(ref.Parts)
+		if len(found) != 1 || used != len(ref.Parts) {
+			return k.b.columnNotFound(ref, k.scope)
+		}
+		except[found[0]] = true
+	}
+	replace := map[string]ast.SelectItem{}
+	for _, r := range star.Replace {
+		replace[strings.ToLower(itemName(r))] = r
+	}
+	matched := false
+	for i, c := range k.scope.columns {
+		if c.hidden || !matches(c.qualifier, star.Table) {
+			continue
+		}
+		matched = true
+		if except[i] {
+			continue
+		}
+		item := selectItem{at: star, e: k.scope.column(i), name: c.name}
+		if r, ok := replace[strings.ToLower(c.name)]; ok {
+			delete(replace, strings.ToLower(c.name))
+			e, err := k.b.expr(r.Expr, k.context("the select list"))
+			if err != nil {
+				return err
+			}
+			item.e = e
+		}
+		k.items = append(k.items, item)
+	}
+	for _, r := range replace {
+		return k.b.errorAt(r, ErrColumnNotFound, "REPLACE names %s, which * does not have", itemName(r))
+	}
+	if !matched && len(star.Table) > 0 {
+		return k.b.errorAt(star, ErrColumnNotFound, "no table %s in FROM", star.Table[len(star.Table)-1].Name)
+	}
+	if !matched {
+		return k.b.errorAt(star, ErrInvalidSQL, "* needs a FROM clause")
+	}
+	return nil
+}
+
+// orderKey is an item of ORDER BY: an output column or an expression over the
+// input.
+type orderKey struct {
+	at     ast.Node
+	output int // of items; -1 if e is used
+	e      expr.Expr
+	item   ast.OrderItem
+}
+
+// orderKeys binds ORDER BY: ordinals and output names first, then expressions
+// over the input.
+func (k *block) orderKeys(order []ast.OrderItem) ([]*orderKey, error) {
+	var out []*orderKey
+	for _, item := range order {
+		if item.All {
+			for i := range k.items {
+				out = append(out, &orderKey{at: item, output: i, item: item})
+			}
+			continue
+		}
+		key := &orderKey{at: item.Expr, output: -1, item: item}
+		var err error
+		if key.output, err = k.outputRef(item.Expr); err != nil {
+			return nil, err
+		}
+		if key.output < 0 {
+			if key.e, err = k.b.expr(item.Expr, k.context("ORDER BY")); err != nil {
+				return nil, err
+			}
+			for i, it := range k.items {
+				if expr.Equal(it.e, key.e) {
+					key.output = i
+					break
+				}
+			}
+		}
+		out = append(out, key)
+	}
+	return out, nil
+}
+
+// outputRef finds the output column that an ordinal or a bare name means; -1
+// if e is neither.
+func (k *block) outputRef(e ast.Expr) (int, error) {
+	switch e := e.(type) {
+	case *ast.Literal:
+		if e.Kind != ast.IntegerLiteral {
+			return -1, nil
+		}
+		var n int
+		if _, err := fmt.Sscan(e.Text, &n); err != nil || n < 1 || n > len(k.items) {
+			return -1, k.b.errorAt(e, ErrInvalidSQL, "position %s is not in the select list of %d columns", e.Text, len(k.items))
+		}
+		return n - 1, nil
+	case *ast.ColumnRef:
+		if len(e.Parts) != 1 {
+			return -1, nil
+		}
+		for i, it := range k.items {
+			if strings.EqualFold(it.name, e.Parts[0].Name) {
+				return i, nil
+			}
+		}
+	}
+	return -1, nil
+}
+
+// group adds the Aggregate node, if the block has one, and rewrites what is
+// computed above it.
+func (k *block) group(having *expr.Expr, order []*orderKey) error {
+	keys, names, err := k.groupKeys()
+	if err != nil {
+		return err
+	}
+	if k.s.GroupBy == nil && len(k.aggs.calls) == 0 && *having == nil {
+		return nil
+	}
+	agg := &plan.Aggregate{Input: k.input, Keys: keys, KeyNames: names, Aggregates: k.aggs.calls}
+	k.input = agg
+	for i := range k.items {
+		if k.items[i].e, err = k.b.overGroups(k.items[i].at, k.items[i].e, agg); err != nil {
+			return err
+		}
+	}
+	if *having != nil {
+		if *having, err = k.b.overGroups(k.s.Having, *having, agg); err != nil {
+			return err
+		}
+	}
+	for _, o := range order {
+		if o.output < 0 {
+			if o.e, err = k.b.overGroups(o.at, o.e, agg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// groupKeys binds GROUP BY: ordinals, output names that are no input columns,
+// expressions; ALL takes every item without an aggregate.
+func (k *block) groupKeys() (keys []expr.Expr, names []string, err error) {
+	if k.s.GroupBy == nil {
+		return nil, nil, nil
+	}
+	add := func(e expr.Expr, name string) {
+		for _, have := range keys {
+			if expr.Equal(have, e) {
+				return
+			}
+		}
+		keys, names = append(keys, e), append(names, name)
+	}
+	if k.s.GroupBy.All {
+		for _, it := range k.items {
+			if !hasAggregate(it.e) {
+				add(it.e, it.name)
+			}
+		}
+		return keys, names, nil
+	}
+	for _, g := range k.s.GroupBy.Items {
+		if g.Kind == ast.GroupSet && len(g.Exprs) > 0 && len(k.s.GroupBy.Items) == 1 {
+			for _, e := range g.Exprs {
+				if err := k.groupKey(e, add); err != nil {
+					return nil, nil, err
+				}
+			}
+			continue
+		}
+		if g.Kind != ast.GroupExpr {
+			return nil, nil, k.b.unsupported(g, "GROUP BY with ROLLUP, CUBE or GROUPING SETS")
+		}
+		if err := k.groupKey(g.Expr, add); err != nil {
+			return nil, nil, err
+		}
+	}
+	return keys, names, nil
+}
+
+func (k *block) groupKey(e ast.Expr, add func(expr.Expr, string)) error {
+	_, isOrdinal := e.(*ast.Literal)
+	ref, isName := e.(*ast.ColumnRef)
+	if isName {
+		found, _ := k.scope.find(ref.Parts)
+		isName = found == nil
+	}
+	if isOrdinal || isName {
+		i, err := k.outputRef(e)
+		if err != nil {
+			return err
+		}
+		if i >= 0 {
+			if hasAggregate(k.items[i].e) {
+				return k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is an aggregate", k.items[i].name)
+			}
+			add(k.items[i].e, k.items[i].name)
+			return nil
+		}
+	}
+	bound, err := k.b.expr(e, exprContext{scope: k.scope, clause: "GROUP BY"})
+	if err != nil {
+		return err
+	}
+	add(bound, itemName(ast.SelectItem{Expr: e}))
+	return nil
+}
+
+func hasAggregate(e expr.Expr) bool {
+	for _, c := range expr.Columns(e) {
+		if c.Index >= aggregateBase {
+			return true
+		}
+	}
+	return false
+}
+
+// project adds the select list, DISTINCT and ORDER BY. Sort keys that are not
+// in the select list are computed beside it and dropped after sorting.
+func (k *block) project(order []*orderKey) (plan.Node, error) {
+	p := &plan.Project{Input: k.input}
+	for _, it := range k.items {
+		e := it.e
+		if e.Type().Kind == types.Void {
+			e = expr.Null(types.Of(types.Void))
+		}
+		p.Exprs = append(p.Exprs, e)
+		p.Names = append(p.Names, it.name)
+	}
+	visible := len(p.Exprs)
+	for _, o := range order {
+		if o.output >= 0 {
+			continue
+		}
+		if k.s.Distinct {
+			return nil, k.b.errorAt(o.at, ErrInvalidSQL, "ORDER BY of SELECT DISTINCT must name columns of the select list")
+		}
+		o.output = len(p.Exprs)
+		p.Exprs = append(p.Exprs, o.e)
+		p.Names = append(p.Names, o.e.String())
+	}
+	var node plan.Node = p
+	if k.s.Distinct {
+		node = plan.Distinct(node)
+	}
+	if len(order) == 0 {
+		return node, nil
+	}
+	s := &plan.Sort{Input: node}
+	for _, o := range order {
+		s.Keys = append(s.Keys, sortKey(plan.ColumnOf(node, o.output), o.item))
+	}
+	if len(p.Exprs) == visible {
+		return s, nil
+	}
+	return &plan.Project{Input: s, Exprs: columnsOf(s)[:visible], Names: p.Names[:visible]}, nil
+}
+
+func sortKey(e expr.Expr, item ast.OrderItem) plan.SortKey {
+	k := plan.SortKey{Expr: e, Descending: item.Desc, NullsFirst: !item.Desc}
+	if item.Nulls != ast.NullsDefault {
+		k.NullsFirst = item.Nulls == ast.NullsFirst
+	}
+	return k
+}
+
+// orderOutput adds an ORDER BY that sees only output columns, as after UNION.
+func (b *binder) orderOutput(n plan.Node, order []ast.OrderItem) (plan.Node, error) {
+	if len(order) == 0 {
+		return n, nil
+	}
+	k := &block{b: b, s: &ast.Select{}, input: n, scope: newScope(nil)}
+	k.scope.addNode(n)
+	for i, f := range n.Schema().Fields {
+		k.items = append(k.items, selectItem{at: order[0], e: k.scope.column(i), name: f.Name})
+	}
+	keys, err := k.orderKeys(order)
+	if err != nil {
+		return nil, err
+	}
+	return k.project(keys)
+}

@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// AggregateCall is one aggregate of an Aggregate node.
+type AggregateCall struct {
+	Function *eval.Aggregate
+	Distinct bool
+	Filter   expr.Expr // FILTER (WHERE …); nil for all rows
+	Name     string
+}
+
+// Aggregate groups the input's rows by Keys. Its rows are the keys and then
+// the aggregates. Without keys there is one group, also over no rows.
+type Aggregate struct {
+	Input      Node
+	Keys       []expr.Expr
+	KeyNames   []string
+	Aggregates []AggregateCall
+}
+
+// Schema implements Node.
+func (a *Aggregate) Schema() types.Schema {
+	out := exprSchema(a.Keys, a.KeyNames)
+	for _, c := range a.Aggregates {
+		out.Fields = append(out.Fields, types.Field{Name: c.Name, Type: c.Function.Type, Nullable: c.Function.Nullable})
+	}
+	return out
+}
+
+// Children implements Node.
+func (a *Aggregate) Children() []Node { return []Node{a.Input} }
+
+// WithChildren implements Node.
+func (a *Aggregate) WithChildren(c []Node) Node {
+	out := *a
+	out.Input = c[0]
+	return &out
+}
+
+// Distinct gives the distinct rows of a node.
+func Distinct(input Node) *Aggregate {
+	a := &Aggregate{Input: input}
+	for i, f := range input.Schema().Fields {
+		a.Keys = append(a.Keys, ColumnOf(input, i))
+		a.KeyNames = append(a.KeyNames, f.Name)
+	}
+	return a
+}
+
+// ColumnOf refers to column i of a node's rows.
+func ColumnOf(n Node, i int) *expr.Column {
+	f := n.Schema().Fields[i]
+	return &expr.Column{Index: i, Name: f.Name, T: f.Type, MayBeNull: f.Nullable}
+}

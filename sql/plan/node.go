@@ -1,0 +1,224 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// Node is a node of a plan.
+type Node interface {
+	// Schema describes the rows that the node gives; names need not be unique.
+	Schema() types.Schema
+	// Children are the node's inputs.
+	Children() []Node
+	// WithChildren copies the node with other inputs of the same schemas.
+	WithChildren([]Node) Node
+	// Explain is the node as EXPLAIN shows it: a title and further lines.
+	Explain() []string
+}
+
+// Source is a table as the plan sees it. Snapshots of package storage have
+// these methods.
+type Source interface {
+	Name() types.TableName
+	Schema() types.Schema
+	PartitionColumns() []string
+}
+
+// ErrReadOnly says that a statement would write where only reading is allowed.
+// ErrReadOnlySnapshot is the case of a table that the statement pins to a past
+// state.
+var (
+	ErrReadOnly         = errors.New("read-only")
+	ErrReadOnlySnapshot = fmt.Errorf("a past state of a table is %w", ErrReadOnly)
+)
+
+// AsOf pins a table to a past state; exactly one field is set.
+type AsOf struct {
+	Version   *int64
+	Timestamp *time.Time
+	Ref       string // branch or tag
+}
+
+// Catalog resolves table names for the binder. A transaction implements it.
+type Catalog interface {
+	// Resolve gives a table to read, at a past state if asOf is not nil.
+	Resolve(ctx context.Context, name types.TableName, asOf *AsOf) (Source, error)
+	// Target gives a table to write to, in its newest state.
+	Target(ctx context.Context, name types.TableName) (Source, error)
+}
+
+// ScanSpec is what a Scan asks of the storage. Column positions in the filters
+// are those of Source.Schema.
+type ScanSpec struct {
+	Columns         []string  // in order; the scan gives these
+	PartitionFilter expr.Expr // reads partition columns only; applied exactly
+	DataFilter      expr.Expr // skips files, row groups and rows
+	Residual        expr.Expr // what the storage does not apply exactly; filtered after the scan
+	LimitHint       int64     // rows that are enough; 0 for none
+}
+
+// Scan reads a table. Its rows are Spec.Columns and, if RowPositions is set,
+// FileColumn and PositionColumn.
+type Scan struct {
+	Source       Source
+	Alias        string
+	AsOf         *AsOf
+	Spec         ScanSpec
+	RowPositions bool
+}
+
+// The columns that RowPositions adds: the ordinal of the row's file among the
+// scan's tasks, and the row's position in the file.
+const (
+	FileColumn     = "_file"
+	PositionColumn = "_position"
+)
+
+// Schema implements Node.
+func (s *Scan) Schema() types.Schema {
+	all := s.Source.Schema()
+	out := types.Schema{Fields: make([]types.Field, 0, len(s.Spec.Columns)+2)}
+	for _, name := range s.Spec.Columns {
+		out.Fields = append(out.Fields, all.Fields[all.Index(name)])
+	}
+	if s.RowPositions {
+		out.Fields = append(out.Fields, types.Field{Name: FileColumn, Type: types.Of(types.Int)},
+			types.Field{Name: PositionColumn, Type: types.Of(types.BigInt)})
+	}
+	return out
+}
+
+// Children implements Node.
+func (s *Scan) Children() []Node { return nil }
+
+// WithChildren implements Node.
+func (s *Scan) WithChildren([]Node) Node { return s }
+
+// Values gives literal rows. A SELECT without FROM reads a Values of one row
+// and no columns.
+type Values struct {
+	Rows   [][]expr.Expr
+	Fields []types.Field
+}
+
+// Schema implements Node.
+func (v *Values) Schema() types.Schema { return types.Schema{Fields: v.Fields} }
+
+// Children implements Node.
+func (v *Values) Children() []Node { return nil }
+
+// WithChildren implements Node.
+func (v *Values) WithChildren([]Node) Node { return v }
+
+// Filter gives the input's rows for which Condition is true.
+type Filter struct {
+	Input     Node
+	Condition expr.Expr
+}
+
+// Schema implements Node.
+func (f *Filter) Schema() types.Schema { return f.Input.Schema() }
+
+// Children implements Node.
+func (f *Filter) Children() []Node { return []Node{f.Input} }
+
+// WithChildren implements Node.
+func (f *Filter) WithChildren(c []Node) Node { return &Filter{Input: c[0], Condition: f.Condition} }
+
+// Project computes a row per input row.
+type Project struct {
+	Input Node
+	Exprs []expr.Expr
+	Names []string
+}
+
+// Schema implements Node.
+func (p *Project) Schema() types.Schema { return exprSchema(p.Exprs, p.Names) }
+
+func exprSchema(exprs []expr.Expr, names []string) types.Schema {
+	out := types.Schema{Fields: make([]types.Field, len(exprs))}
+	for i, e := range exprs {
+		out.Fields[i] = types.Field{Name: names[i], Type: e.Type(), Nullable: e.Nullable()}
+	}
+	return out
+}
+
+// Children implements Node.
+func (p *Project) Children() []Node { return []Node{p.Input} }
+
+// WithChildren implements Node.
+func (p *Project) WithChildren(c []Node) Node {
+	return &Project{Input: c[0], Exprs: p.Exprs, Names: p.Names}
+}
+
+// SortKey orders rows by an expression.
+type SortKey struct {
+	Expr       expr.Expr
+	Descending bool
+	NullsFirst bool
+}
+
+// Sort orders the input's rows.
+type Sort struct {
+	Input Node
+	Keys  []SortKey
+}
+
+// Schema implements Node.
+func (s *Sort) Schema() types.Schema { return s.Input.Schema() }
+
+// Children implements Node.
+func (s *Sort) Children() []Node { return []Node{s.Input} }
+
+// WithChildren implements Node.
+func (s *Sort) WithChildren(c []Node) Node { return &Sort{Input: c[0], Keys: s.Keys} }
+
+// NoLimit is the Count of a Limit that only has an offset.
+const NoLimit int64 = -1
+
+// Limit gives Count rows after skipping Offset.
+type Limit struct {
+	Input  Node
+	Count  int64
+	Offset int64
+}
+
+// Schema implements Node.
+func (l *Limit) Schema() types.Schema { return l.Input.Schema() }
+
+// Children implements Node.
+func (l *Limit) Children() []Node { return []Node{l.Input} }
+
+// WithChildren implements Node.
+func (l *Limit) WithChildren(c []Node) Node {
+	return &Limit{Input: c[0], Count: l.Count, Offset: l.Offset}
+}
+
+// Union gives the rows of all inputs, which have the same column types
+// (UNION ALL; UNION is an Aggregate over it).
+type Union struct {
+	Inputs []Node
+}
+
+// Schema implements Node.
+func (u *Union) Schema() types.Schema {
+	out := types.Schema{Fields: append([]types.Field{}, u.Inputs[0].Schema().Fields...)}
+	for _, in := range u.Inputs[1:] {
+		for i, f := range in.Schema().Fields {
+			out.Fields[i].Nullable = out.Fields[i].Nullable || f.Nullable
+		}
+	}
+	return out
+}
+
+// Children implements Node.
+func (u *Union) Children() []Node { return u.Inputs }
+
+// WithChildren implements Node.
+func (u *Union) WithChildren(c []Node) Node { return &Union{Inputs: c} }

@@ -1,0 +1,60 @@
+package prune
+
+import (
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// Range bounds the values of an expression over a set of rows. Invariants:
+//
+//  1. Every non-NULL value v of the expression satisfies Min <= v <= Max; a nil
+//     bound is no bound. NaN is not bounded by Max where MayBeNaN is set.
+//  2. If some row's value is NULL then MayBeNull; if some row's is not, MayBeValue.
+type Range struct {
+	Min, Max   any // as vector.Vector.Value gives values
+	MayBeNull  bool
+	MayBeValue bool
+	MayBeNaN   bool // NaN may occur although Max is below it
+}
+
+// Anything is the Range of an expression of which nothing is known.
+func Anything() Range { return Range{MayBeNull: true, MayBeValue: true, MayBeNaN: true} }
+
+// Exactly is the Range of a constant; nil is NULL.
+func Exactly(value any) Range {
+	if value == nil {
+		return Range{MayBeNull: true}
+	}
+	return Range{Min: value, Max: value, MayBeValue: true}
+}
+
+// truth is the Range of a condition that can have the values told.
+func truth(mayBeTrue, mayBeFalse, mayBeNull bool) Range {
+	r := Range{MayBeNull: mayBeNull, MayBeValue: mayBeTrue || mayBeFalse}
+	if r.MayBeValue {
+		r.Min, r.Max = !mayBeFalse, mayBeTrue
+	}
+	return r
+}
+
+// mayBeTrue reads r as a condition.
+func (r Range) mayBeTrue() bool { return r.MayBeValue && r.Max != false }
+
+// mayBeFalse reads r as a condition.
+func (r Range) mayBeFalse() bool { return r.MayBeValue && r.Min != true }
+
+// isPoint reports whether all values are the same.
+func (r Range) isPoint(t types.Type) bool {
+	if r.Min == nil || r.Max == nil || r.MayBeNaN {
+		return false
+	}
+	c, ok := types.CompareValues(t, r.Min, r.Max)
+	return ok && c == 0
+}
+
+// compare orders two bounds; ok is false if one is missing or they have no order.
+func compare(t types.Type, a, b any) (order int, ok bool) {
+	if a == nil || b == nil {
+		return 0, false
+	}
+	return types.CompareValues(t, a, b)
+}

@@ -1,0 +1,265 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+var (
+	// ErrTxState says that a transaction is in no state for what was asked.
+	ErrTxState = errors.New("transaction state")
+	// ErrMultiTableCommit refuses a transaction's first write to a second table.
+	ErrMultiTableCommit = errors.New("a transaction can write to one table only")
+)
+
+// Tx is a transaction.
+type Tx struct {
+	manager   *Manager
+	readOnly  bool
+	isolation storage.Isolation
+
+	tables     map[string]*tableState
+	written    *tableState // the table that the transaction writes to
+	drop       *types.TableName
+	savepoints []savepoint
+	failed     error // set when the shared writer broke: only Rollback is left
+	done       bool
+}
+
+// tableState is a table as the transaction sees it.
+type tableState struct {
+	table  storage.Table
+	base   storage.Snapshot // at first touch
+	staged *writeSet
+	view   storage.Snapshot // base with staged applied; nil when that changed
+	shared storage.DeltaWriter
+}
+
+// touch pins a table's snapshot at its first use.
+func (t *Tx) touch(ctx context.Context, name types.TableName) (*tableState, error) {
+	switch {
+	case t.done:
+		return nil, fmt.Errorf("%w: it has ended", ErrTxState)
+	case t.failed != nil:
+		return nil, fmt.Errorf("%w: it must be rolled back after: %w", ErrTxState, t.failed)
+	}
+	if s, ok := t.tables[key(name)]; ok {
+		return s, nil
+	}
+	table, snapshot, err := t.manager.load(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return t.add(table, snapshot), nil
+}
+
+func (t *Tx) add(table storage.Table, base storage.Snapshot) *tableState {
+	s := &tableState{table: table, base: base, staged: newWriteSet()}
+	t.tables[key(table.Name())] = s
+	return s
+}
+
+// Resolve implements plan.Catalog. Rows that the transaction wrote are in the
+// source, except in a past state.
+func (t *Tx) Resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
+	if asOf != nil {
+		return t.past(ctx, name, asOf)
+	}
+	s, err := t.touch(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.flush(ctx, s); err != nil {
+		return nil, err
+	}
+	return s.current()
+}
+
+// current gives the table's state with the transaction's own writes.
+func (s *tableState) current() (storage.Snapshot, error) {
+	if s.view == nil {
+		view, err := s.base.Apply(s.staged.delta())
+		if err != nil {
+			return nil, err
+		}
+		s.view = view
+	}
+	return s.view, nil
+}
+
+func (t *Tx) past(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
+	if asOf.Ref != "" {
+		return nil, fmt.Errorf("%w: table %s has no branch or tag %q", storage.ErrVersionNotFound, name, asOf.Ref)
+	}
+	table, err := t.manager.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if asOf.Version != nil {
+		return table.LoadAt(ctx, storage.Version(*asOf.Version))
+	}
+	version, err := table.ActiveCommitAtTime(ctx, *asOf.Timestamp, storage.StrictTimestamp)
+	if err != nil {
+		return nil, err
+	}
+	return table.LoadAt(ctx, version)
+}
+
+// Target implements plan.Catalog.
+func (t *Tx) Target(ctx context.Context, name types.TableName) (plan.Source, error) {
+	if t.readOnly {
+		return nil, fmt.Errorf("%w transaction: %s can't be written to", plan.ErrReadOnly, name)
+	}
+	s, err := t.touch(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.current()
+}
+
+// Read implements exec.Tx: a scan with that filter was planned.
+func (t *Tx) Read(source plan.Source, filter expr.Expr) {
+	s, ok := t.tables[key(source.Name())]
+	if ok && t.isolation == storage.Serializable {
+		s.staged.read(filter)
+	}
+}
+
+// writable gives the state of a table for a write and notes that it is the one
+// that the transaction writes to.
+func (t *Tx) writable(ctx context.Context, target plan.Source) (*tableState, error) {
+	s, err := t.touch(ctx, target.Name())
+	switch {
+	case err != nil:
+		return nil, err
+	case t.readOnly:
+		return nil, fmt.Errorf("%w transaction: %s can't be written to", plan.ErrReadOnly, target.Name())
+	case t.drop != nil:
+		return nil, fmt.Errorf("%w: DROP TABLE must be the only statement of its transaction", ErrTxState)
+	case t.hasWritten() && t.written != s:
+		return nil, fmt.Errorf("%w: it has written to %s, so %s must be written in another", ErrMultiTableCommit, t.written.table.Name(), s.table.Name())
+	}
+	t.written = s
+	return s, nil
+}
+
+// hasWritten reports whether any statement has staged a change.
+func (t *Tx) hasWritten() bool {
+	return t.written != nil && (t.written.shared != nil || t.written.staged.statements > 0)
+}
+
+// Append implements exec.Tx.
+func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch) error {
+	s, err := t.writable(ctx, target)
+	if err != nil {
+		return err
+	}
+	s.staged.statement("WRITE", nil)
+	if rows.Rows() == 0 {
+		return nil
+	}
+	if s.shared == nil {
+		if s.shared, err = t.NewWriter(ctx, target); err != nil {
+			return err
+		}
+	}
+	if err := s.shared.Write(ctx, rows); err != nil {
+		t.failed = err
+		return err
+	}
+	s.view = nil
+	return nil
+}
+
+// NewWriter implements exec.Tx.
+func (t *Tx) NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWriter, error) {
+	s, err := t.writable(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	view, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	return s.table.NewDeltaWriter(ctx, view, t.manager.options.Write)
+}
+
+// Stage implements exec.Tx.
+func (t *Tx) Stage(ctx context.Context, target plan.Source, delta storage.RowDelta) error {
+	s, err := t.writable(ctx, target)
+	if err != nil {
+		return err
+	}
+	s.staged.stage(delta)
+	s.view = nil
+	return nil
+}
+
+// flush completes the shared writer of a table and stages its files.
+func (t *Tx) flush(ctx context.Context, s *tableState) error {
+	if s.shared == nil {
+		return nil
+	}
+	w := s.shared
+	s.shared = nil
+	result, err := w.Complete(ctx)
+	if err != nil {
+		t.failed = err
+		return errors.Join(err, w.Abort(context.WithoutCancel(ctx)))
+	}
+	s.staged.addFiles(result.DataFiles)
+	s.view = nil
+	return nil
+}
+
+// CreateTable implements exec.Tx.
+func (t *Tx) CreateTable(ctx context.Context, name types.TableName, definition storage.TableDefinition) (plan.Source, error) {
+	if t.readOnly {
+		return nil, fmt.Errorf("%w transaction: %s can't be created", plan.ErrReadOnly, name)
+	}
+	if _, ok := t.tables[key(name)]; ok {
+		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
+	}
+	table, err := t.manager.catalog.NewTable(ctx, name, definition)
+	if err != nil {
+		return nil, err
+	}
+	base, err := table.LoadLatest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.hasWritten() {
+		return nil, fmt.Errorf("%w: it has written to %s, so %s must be created in another", ErrMultiTableCommit, t.written.table.Name(), name)
+	}
+	s := t.add(table, base)
+	t.written = s
+	s.staged.stage(storage.RowDelta{Definition: &definition, Operation: "CREATE TABLE"})
+	return s.current()
+}
+
+// DropTable implements exec.Tx.
+func (t *Tx) DropTable(ctx context.Context, name types.TableName) error {
+	switch {
+	case t.readOnly:
+		return fmt.Errorf("%w transaction: %s can't be dropped", plan.ErrReadOnly, name)
+	case t.hasWritten() || t.drop != nil:
+		return fmt.Errorf("%w: DROP TABLE must be the only statement of its transaction", ErrTxState)
+	}
+	if _, err := t.manager.table(ctx, name); err != nil {
+		return err
+	}
+	t.drop = &name
+	return nil
+}
+
+// ListTables implements exec.Tx.
+func (t *Tx) ListTables(ctx context.Context, schema string) ([]types.TableName, error) {
+	return t.manager.catalog.ListTables(ctx, schema)
+}

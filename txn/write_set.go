@@ -1,0 +1,123 @@
+package txn
+
+import (
+	"strings"
+
+	"github.com/google/btree"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/storage"
+)
+
+// writeSet is the staged change of one table. Its files are in copy-on-write
+// trees by path, so a savepoint is a clone.
+type writeSet struct {
+	added   *btree.BTreeG[storage.DataFile]
+	removed *btree.BTreeG[storage.DataFile]
+	deletes []storage.DeleteFile
+
+	definition *storage.TableDefinition
+	readFilter expr.Expr
+	operation  string
+	parameters map[string]string
+	statements int
+	// dropped are files that the transaction wrote and then removed again; no
+	// state names them.
+	dropped []storage.DataFile
+}
+
+const writeSetDegree = 16
+
+func newWriteSet() *writeSet {
+	byPath := func(a, b storage.DataFile) bool { return strings.Compare(a.Path, b.Path) < 0 }
+	return &writeSet{added: btree.NewG(writeSetDegree, byPath), removed: btree.NewG(writeSetDegree, byPath)}
+}
+
+// clone gives a copy that shares structure.
+func (w *writeSet) clone() *writeSet {
+	out := *w
+	out.added, out.removed = w.added.Clone(), w.removed.Clone()
+	out.deletes = w.deletes[:len(w.deletes):len(w.deletes)]
+	out.dropped = w.dropped[:len(w.dropped):len(w.dropped)]
+	return &out
+}
+
+// read widens what the change has read; nil is the whole table.
+func (w *writeSet) read(filter expr.Expr) {
+	if filter == nil {
+		filter = expr.True
+	}
+	if w.readFilter == nil {
+		w.readFilter = filter
+		return
+	}
+	if w.readFilter != expr.True && !expr.Equal(w.readFilter, filter) {
+		w.readFilter = expr.Or(w.readFilter, filter)
+	}
+}
+
+// statement notes a statement for the history. Several statements have the
+// name of what they amount to.
+func (w *writeSet) statement(operation string, parameters map[string]string) {
+	w.statements++
+	switch {
+	case w.statements == 1:
+		w.operation, w.parameters = operation, parameters
+	case w.operation == "CREATE TABLE":
+		w.operation = "CREATE TABLE AS SELECT"
+	case w.operation != operation:
+		w.operation, w.parameters = "MERGE", nil
+	default:
+		w.parameters = nil
+	}
+}
+
+// stage adds a change that was computed on the state with this one applied.
+func (w *writeSet) stage(d storage.RowDelta) {
+	w.statement(d.Operation, d.Parameters)
+	if d.Definition != nil {
+		w.definition = d.Definition
+	}
+	if d.ReadFilter != nil {
+		w.read(d.ReadFilter)
+	}
+	for _, f := range d.Removed {
+		if own, ok := w.added.Delete(f); ok {
+			w.dropped = append(w.dropped, own)
+			continue
+		}
+		w.removed.ReplaceOrInsert(f)
+	}
+	w.addFiles(d.Added)
+	w.deletes = append(w.deletes, d.AddedDeletes...)
+}
+
+func (w *writeSet) addFiles(files []storage.DataFile) {
+	for _, f := range files {
+		w.added.ReplaceOrInsert(f)
+	}
+}
+
+// delta gives the whole change.
+func (w *writeSet) delta() storage.RowDelta {
+	d := storage.RowDelta{Definition: w.definition, ReadFilter: w.readFilter, Operation: w.operation, Parameters: w.parameters, AddedDeletes: w.deletes}
+	w.added.Ascend(func(f storage.DataFile) bool {
+		d.Added = append(d.Added, f)
+		return true
+	})
+	w.removed.Ascend(func(f storage.DataFile) bool {
+		d.Removed = append(d.Removed, f)
+		return true
+	})
+	return d
+}
+
+// files are all files that the transaction wrote.
+func (w *writeSet) files() []storage.DataFile {
+	files := append([]storage.DataFile{}, w.dropped...)
+	w.added.Ascend(func(f storage.DataFile) bool {
+		files = append(files, f)
+		return true
+	})
+	return files
+}
