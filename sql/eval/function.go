@@ -69,7 +69,8 @@ var (
 func functions() *table {
 	tableOnce.Do(func() {
 		t := table{byName: map[string]*Function{}}
-		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions()} {
+		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
+			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), hashFunctions()} {
 			t.functions = append(t.functions, group...)
 		}
 		sort.Slice(t.functions, func(i, j int) bool { return t.functions[i].Name < t.functions[j].Name })

@@ -1,0 +1,344 @@
+package eval
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// stringFunctions are the functions that measure, cut and search strings.
+// Positions and lengths count characters, from 1.
+func stringFunctions() []*Function {
+	return []*Function{
+		function("length char_length character_length len", "the number of characters, or of bytes of a BINARY", over("STRING", "INT", func(f *frame, i int) error {
+			f.out.Int32s[i] = int32(utf8.RuneCount(f.bytes(0, i)))
+			return nil
+		}), over("BINARY", "INT", rowOctets)),
+		function("octet_length", "the number of bytes", over("STRING", "INT", rowOctets), over("BINARY", "INT", rowOctets)),
+		function("bit_length", "the number of bits", over("STRING", "INT", rowBits), over("BINARY", "INT", rowBits)),
+		function("lower lcase", "in lower case", over("STRING", "STRING", rowCase(bytes.ToLower, 'A', 'Z'))),
+		function("upper ucase", "in upper case", over("STRING", "STRING", rowCase(bytes.ToUpper, 'a', 'z'))),
+		function("trim btrim", "without blanks, or the characters of the second argument, at both ends", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, true)))),
+		function("ltrim", "without blanks, or the characters of the second argument, at the start", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, false)))),
+		function("rtrim", "without blanks, or the characters of the second argument, at the end", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(false, true)))),
+		function("substring substr", "the part from a position, from the end if it is negative, of a length", overKernel("STRING, INT, INT?", "STRING", sliceKernel(substring)),
+			overKernel("BINARY, INT, INT?", "BINARY", sliceKernel(subBytes))),
+		function("left", "the first characters", overKernel("STRING, INT", "STRING", sliceKernel(leftPart))),
+		function("right", "the last characters", overKernel("STRING, INT", "STRING", sliceKernel(rightPart))),
+		function("split_part", "the n-th part between separators, from the end if n is negative", overKernel("STRING, STRING, INT", "STRING", sliceKernelErr(splitPart))),
+		function("substring_index", "what stands before the n-th separator, or after it from the end", overKernel("STRING, STRING, INT", "STRING", sliceKernel(substringIndex))),
+		function("instr", "the position of the second argument in the first, or 0", over("STRING, STRING", "INT", func(f *frame, i int) error {
+			f.out.Int32s[i] = locate(f.bytes(0, i), f.bytes(1, i), 1)
+			return nil
+		})),
+		function("locate position charindex", "the position of the first argument in the second, from a position, or 0", over("STRING, STRING, INT?", "INT", func(f *frame, i int) error {
+			from := int64(1)
+			if len(f.args) > 2 {
+				from = f.int(2, i)
+			}
+			f.out.Int32s[i] = locate(f.bytes(1, i), f.bytes(0, i), from)
+			return nil
+		})),
+		search("startswith starts_with", "tells whether a string starts with another", bytes.HasPrefix),
+		search("endswith ends_with", "tells whether a string ends with another", bytes.HasSuffix),
+		search("contains", "tells whether a string holds another", bytes.Contains),
+		function("ascii", "the code of the first character", over("STRING", "INT", func(f *frame, i int) error {
+			r, size := utf8.DecodeRune(f.bytes(0, i))
+			if size == 0 {
+				r = 0
+			}
+			f.out.Int32s[i] = int32(r)
+			return nil
+		})),
+		function("find_in_set", "the position of a string in a list with commas, or 0", over("STRING, STRING", "INT", func(f *frame, i int) error {
+			word, n := f.text(0, i), int32(0)
+			for k, part := range strings.Split(f.text(1, i), ",") {
+				if part == word {
+					n = int32(k + 1)
+					break
+				}
+			}
+			f.out.Int32s[i] = n
+			return nil
+		})),
+		function("levenshtein", "the number of characters to change", over("STRING, STRING", "INT", func(f *frame, i int) error {
+			f.out.Int32s[i] = int32(runeDistance([]rune(f.text(0, i)), []rune(f.text(1, i))))
+			return nil
+		})),
+	}
+}
+
+func rowOctets(f *frame, i int) error {
+	f.out.Int32s[i] = int32(len(f.bytes(0, i)))
+	return nil
+}
+
+func rowBits(f *frame, i int) error {
+	f.out.Int32s[i] = int32(8 * len(f.bytes(0, i)))
+	return nil
+}
+
+func search(names, doc string, test func(s, sub []byte) bool) *Function {
+	row := func(f *frame, i int) error {
+		f.out.Bools[i] = test(f.bytes(0, i), f.bytes(1, i))
+		return nil
+	}
+	return function(names, doc, over("STRING, STRING", "BOOLEAN", row), over("BINARY, BINARY", "BOOLEAN", row))
+}
+
+// rowCase maps ASCII in place and everything else by Unicode's tables.
+func rowCase(unicodeCase func([]byte) []byte, from, to byte) rowFunc {
+	return func(f *frame, i int) error {
+		s := f.bytes(0, i)
+		start := len(f.out.Data)
+		if !isASCII(s) {
+			return f.setBytes(i, unicodeCase(s))
+		}
+		f.out.Data = append(f.out.Data, s...)
+		for k, c := range f.out.Data[start:] {
+			if c >= from && c <= to {
+				f.out.Data[start+k] = c ^ 0x20
+			}
+		}
+		return f.endBytes(i, start)
+	}
+}
+
+func isASCII(s []byte) bool {
+	for _, c := range s {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// sliceKernel makes a kernel whose results are parts of its first argument:
+// views into the same bytes, of which nothing is copied.
+func sliceKernel(part func(f *frame, i int, s []byte) (from, to int)) kernel {
+	return sliceKernelErr(func(f *frame, i int, s []byte) (int, int, error) {
+		from, to := part(f, i, s)
+		return from, to, nil
+	})
+}
+
+func sliceKernelErr(part func(f *frame, i int, s []byte) (from, to int, err error)) kernel {
+	rows := rowKernel(func(f *frame, i int) error {
+		v, p := f.at(0, i)
+		view := v.Views[p]
+		from, to, err := part(f, i, v.Data[view.Offset:view.Offset+view.Length])
+		f.out.Views[i] = vector.View{Offset: view.Offset + uint32(from), Length: uint32(to - from)}
+		return err
+	})
+	return func(f *frame) error {
+		f.out.Data = f.args[0].Data
+		return rows(f)
+	}
+}
+
+func trimmed(start, end bool) func(f *frame, i int, s []byte) (int, int) {
+	return func(f *frame, i int, s []byte) (int, int) {
+		from, to := 0, len(s)
+		if len(f.args) == 1 {
+			for start && from < to && s[from] == ' ' {
+				from++
+			}
+			for end && to > from && s[to-1] == ' ' {
+				to--
+			}
+			return from, to
+		}
+		set := f.text(1, i)
+		if start {
+			from = to - len(bytes.TrimLeft(s, set))
+		}
+		if end {
+			to = from + len(bytes.TrimRight(s[from:], set))
+		}
+		return from, to
+	}
+}
+
+// charOffset gives the byte offset of the n-th character (from 0), at most
+// len(s).
+func charOffset(s []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(s); n-- {
+		if s[at] < utf8.RuneSelf {
+			at++
+			continue
+		}
+		_, size := utf8.DecodeRune(s[at:])
+		at += size
+	}
+	return at
+}
+
+// substring follows Spark: position 0 is 1, a negative one counts from the end,
+// and what lies before the start takes of the length.
+func substring(f *frame, i int, s []byte) (int, int) {
+	pos := int(f.int(1, i))
+	if pos > 0 && len(f.args) == 2 {
+		return charOffset(s, pos-1), len(s)
+	}
+	length := maxInt32
+	if len(f.args) > 2 {
+		length = int(f.int(2, i))
+	}
+	start := pos - 1
+	if pos < 0 {
+		start = utf8.RuneCount(s) + pos
+	} else if pos == 0 {
+		start = 0
+	}
+	end := start + length
+	if end <= 0 || length <= 0 {
+		return 0, 0
+	}
+	from := charOffset(s, start)
+	return from, from + charOffset(s[from:], end-max(start, 0))
+}
+
+const maxInt32 = 1<<31 - 1
+
+func subBytes(f *frame, i int, s []byte) (int, int) {
+	pos, length := int(f.int(1, i)), maxInt32
+	if len(f.args) > 2 {
+		length = int(f.int(2, i))
+	}
+	start := pos - 1
+	if pos < 0 {
+		start = len(s) + pos
+	} else if pos == 0 {
+		start = 0
+	}
+	end := min(start+length, len(s))
+	start = min(max(start, 0), len(s))
+	return start, max(start, end)
+}
+
+func leftPart(f *frame, i int, s []byte) (int, int) { return 0, charOffset(s, int(f.int(1, i))) }
+
+func rightPart(f *frame, i int, s []byte) (int, int) {
+	n := int(f.int(1, i))
+	if n <= 0 {
+		return len(s), len(s)
+	}
+	return charOffset(s, utf8.RuneCount(s)-n), len(s)
+}
+
+func splitPart(f *frame, i int, s []byte) (int, int, error) {
+	sep, n := f.bytes(1, i), int(f.int(2, i))
+	if n == 0 {
+		return 0, 0, invalid("split_part counts parts from 1 or, from the end, from -1; 0 is neither")
+	}
+	if len(sep) == 0 { // one part
+		if n == 1 || n == -1 {
+			return 0, len(s), nil
+		}
+		return 0, 0, nil
+	}
+	if n < 0 {
+		if n += bytes.Count(s, sep) + 2; n < 1 {
+			return 0, 0, nil
+		}
+	}
+	from := 0
+	for ; n > 1; n-- {
+		k := bytes.Index(s[from:], sep)
+		if k < 0 {
+			return 0, 0, nil
+		}
+		from += k + len(sep)
+	}
+	if k := bytes.Index(s[from:], sep); k >= 0 {
+		return from, from + k, nil
+	}
+	return from, len(s), nil
+}
+
+func substringIndex(f *frame, i int, s []byte) (int, int) {
+	sep, n := f.bytes(1, i), int(f.int(2, i))
+	if len(sep) == 0 || n == 0 {
+		return 0, 0
+	}
+	if n > 0 {
+		end := 0
+		for ; n > 0; n-- {
+			k := bytes.Index(s[end:], sep)
+			if k < 0 {
+				return 0, len(s)
+			}
+			end += k + len(sep)
+		}
+		return 0, end - len(sep)
+	}
+	start := len(s)
+	for ; n < 0; n++ {
+		k := bytes.LastIndex(s[:start], sep)
+		if k < 0 {
+			return 0, len(s)
+		}
+		start = k
+	}
+	return start + len(sep), len(s)
+}
+
+// locate gives the position of sub in s at or after a position, or 0.
+func locate(s, sub []byte, from int64) int32 {
+	if from < 1 {
+		return 0
+	}
+	start := charOffset(s, int(from-1))
+	if start == len(s) && int64(utf8.RuneCount(s)) < from-1 {
+		return 0
+	}
+	k := bytes.Index(s[start:], sub)
+	if k < 0 {
+		return 0
+	}
+	return int32(from) + int32(utf8.RuneCount(s[start:start+k]))
+}
+
+func runeDistance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// initcap gives each word a capital: in Spark words end at blanks only.
+func initcap(dst, s []byte) []byte {
+	first := true
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		s = s[size:]
+		if first {
+			r = unicode.ToTitle(r)
+		} else {
+			r = unicode.ToLower(r)
+		}
+		first = r == ' '
+		dst = utf8.AppendRune(dst, r)
+	}
+	return dst
+}
+
+var stringType = types.Of(types.String)

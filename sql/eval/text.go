@@ -1,0 +1,329 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// textFunctions are the functions that make new strings.
+func textFunctions() []*Function {
+	id := function("uuid", "a random UUID as text", over("", "STRING", func(f *frame, i int) error {
+		return f.setString(i, uuid.NewString())
+	}))
+	id.Volatile = true
+	return []*Function{
+		id,
+		special("concat", "(T, T…) T", "strings, binaries or arrays joined", func(_ string, args []expr.Expr) (expr.Expr, error) {
+			if len(args) == 0 {
+				return expr.Str(""), nil
+			}
+			return resolveConcat(expr.OpConcat, args)
+		}, nil),
+		special("concat_ws", "(STRING, STRING…) STRING", "strings and arrays of strings that are not NULL, joined by a separator", resolveConcatWS, compileConcatWS),
+		function("replace", "every occurrence of a string replaced", over("STRING, STRING, STRING?", "STRING", rowReplace)),
+		function("repeat", "the string so many times", over("STRING, INT", "STRING", rowRepeat)),
+		function("space", "so many blanks", over("INT", "STRING", func(f *frame, i int) error {
+			return fillBytes(f, i, []byte(" "), int(f.int(0, i)))
+		})),
+		function("lpad", "filled up at the start, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(true))),
+		function("rpad", "filled up at the end, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(false))),
+		special("reverse", "(T) T", "a string or an array from the end", resolveReverse, compileReverse),
+		function("initcap", "words with a capital", over("STRING", "STRING", func(f *frame, i int) error {
+			start := len(f.out.Data)
+			f.out.Data = initcap(f.out.Data, f.bytes(0, i))
+			return f.endBytes(i, start)
+		})),
+		function("translate", "characters of the second argument replaced by those of the third", over("STRING, STRING, STRING", "STRING", rowTranslate)),
+		function("chr char", "the character of a code from 0 to 255", over("BIGINT", "STRING", func(f *frame, i int) error {
+			n := f.int(0, i)
+			if n < 0 {
+				return f.setString(i, "")
+			}
+			return f.setString(i, string(rune(n&255)))
+		})),
+		function("base64", "as base 64", over("BINARY", "STRING", func(f *frame, i int) error {
+			start := len(f.out.Data)
+			f.out.Data = base64.StdEncoding.AppendEncode(f.out.Data, f.bytes(0, i))
+			return f.endBytes(i, start)
+		})),
+		function("unbase64", "the bytes of base 64", over("STRING", "BINARY", rowUnbase64)),
+		function("encode", "the bytes of a string in a character set", over("STRING, STRING", "BINARY", rowUTF8)),
+		function("decode", "the string of bytes in a character set", over("BINARY, STRING", "STRING", rowUTF8)),
+		function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber))),
+		function("quote", "in single quotes", over("STRING", "STRING", func(f *frame, i int) error {
+			return f.setString(i, "'"+strings.ReplaceAll(f.text(0, i), "'", `\'`)+"'")
+		})),
+	}
+}
+
+func resolveConcatWS(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, -1); err != nil {
+		return nil, err
+	}
+	cast := make([]expr.Expr, len(args))
+	for i, a := range args {
+		to := stringType
+		if a.Type().Kind == types.Array && i > 0 {
+			to = types.ArrayOf(stringType, true)
+		}
+		if !castAllowed(a.Type(), to) || a.Type().IsNested() && to.Kind == types.String {
+			return nil, mismatch("concat_ws takes strings and arrays of strings, not %s", typeList(args))
+		}
+		cast[i] = castTo(a, to)
+	}
+	return &expr.Call{Name: name, Args: cast, T: stringType, MayBeNull: args[0].Nullable()}, nil
+}
+
+func compileConcatWS(c *compiler, e *expr.Call) (node, error) {
+	args, err := c.compileAll(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	row := func(f *frame, i int) error {
+		if f.isNull(0, i) {
+			f.setNull(i)
+			return nil
+		}
+		sep, start, n := f.bytes(0, i), len(f.out.Data), 0
+		add := func(s []byte) {
+			if n++; n > 1 {
+				f.out.Data = append(f.out.Data, sep...)
+			}
+			f.out.Data = append(f.out.Data, s...)
+		}
+		for a := 1; a < len(f.args); a++ {
+			v, p := f.at(a, i)
+			switch {
+			case !v.Valid.Valid(p):
+			case v.Type.Kind == types.Array:
+				for k := v.Offsets[p]; k < v.Offsets[p+1]; k++ {
+					if !v.Child.IsNull(int(k)) {
+						add(v.Child.Bytes(int(k)))
+					}
+				}
+			default:
+				add(f.bytes(a, i))
+			}
+		}
+		return f.endBytes(i, start)
+	}
+	return newCall(c, e.Name, e.T, args, false, rowKernel(row)), nil
+}
+
+func rowReplace(f *frame, i int) error {
+	s, old := f.bytes(0, i), f.bytes(1, i)
+	var to []byte
+	if len(f.args) > 2 {
+		to = f.bytes(2, i)
+	}
+	start := len(f.out.Data)
+	for len(old) > 0 {
+		k := bytes.Index(s, old)
+		if k < 0 {
+			break
+		}
+		f.out.Data = append(append(f.out.Data, s[:k]...), to...)
+		s = s[k+len(old):]
+	}
+	f.out.Data = append(f.out.Data, s...)
+	return f.endBytes(i, start)
+}
+
+// maxTextBytes bounds one string that a function makes of a number.
+const maxTextBytes = 1 << 30
+
+func rowRepeat(f *frame, i int) error { return fillBytes(f, i, f.bytes(0, i), int(f.int(1, i))) }
+
+func fillBytes(f *frame, i int, s []byte, n int) error {
+	start := len(f.out.Data)
+	if n > 0 && len(s)*n > maxTextBytes {
+		return invalid("%s gives more than 1 GiB of text", f.name)
+	}
+	for ; n > 0; n-- {
+		f.out.Data = append(f.out.Data, s...)
+	}
+	return f.endBytes(i, start)
+}
+
+func rowPad(left bool) rowFunc {
+	return func(f *frame, i int) error {
+		s, want := f.bytes(0, i), int(f.int(1, i))
+		pad := []byte(" ")
+		if len(f.args) > 2 {
+			pad = f.bytes(2, i)
+		}
+		have := utf8.RuneCount(s)
+		if have >= want || len(pad) == 0 {
+			return f.setBytes(i, s[:charOffset(s, want)])
+		}
+		if want > maxTextBytes/4 {
+			return invalid("%s gives more than 1 GiB of text", f.name)
+		}
+		start := len(f.out.Data)
+		if !left {
+			f.out.Data = append(f.out.Data, s...)
+		}
+		padLen := utf8.RuneCount(pad)
+		missing := want - have
+		for ; missing >= padLen; missing -= padLen {
+			f.out.Data = append(f.out.Data, pad...)
+		}
+		f.out.Data = append(f.out.Data, pad[:charOffset(pad, missing)]...)
+		if left {
+			f.out.Data = append(f.out.Data, s...)
+		}
+		return f.endBytes(i, start)
+	}
+}
+
+func resolveReverse(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	a := args[0]
+	if a.Type().Kind != types.Array {
+		if castCost(a.Type(), stringType) >= impossible {
+			return nil, mismatch("reverse takes a string or an array, not %s", a.Type())
+		}
+		a = castTo(a, stringType)
+	}
+	return typedCall(name, a.Type(), a), nil
+}
+
+func compileReverse(c *compiler, e *expr.Call) (node, error) {
+	if e.T.Kind != types.Array {
+		return compileRow(func(f *frame, i int) error {
+			s, start := f.bytes(0, i), len(f.out.Data)
+			for len(s) > 0 {
+				_, size := utf8.DecodeLastRune(s)
+				f.out.Data = append(f.out.Data, s[len(s)-size:]...)
+				s = s[:len(s)-size]
+			}
+			return f.endBytes(i, start)
+		})(c, e)
+	}
+	return compileNestedRow(func(f *frame, i int) (any, error) {
+		in := f.value(0, i).([]any)
+		out := make([]any, len(in))
+		for k, x := range in {
+			out[len(in)-1-k] = x
+		}
+		return out, nil
+	})(c, e)
+}
+
+func rowTranslate(f *frame, i int) error {
+	from, to := []rune(f.text(1, i)), []rune(f.text(2, i))
+	start := len(f.out.Data)
+	for _, r := range f.text(0, i) {
+		at := -1
+		for k, x := range from {
+			if x == r {
+				at = k
+				break
+			}
+		}
+		switch {
+		case at < 0:
+			f.out.Data = utf8.AppendRune(f.out.Data, r)
+		case at < len(to):
+			f.out.Data = utf8.AppendRune(f.out.Data, to[at])
+		}
+	}
+	return f.endBytes(i, start)
+}
+
+func rowHex(f *frame, i int) error {
+	start := len(f.out.Data)
+	f.out.Data = hex.AppendEncode(f.out.Data, f.bytes(0, i))
+	copy(f.out.Data[start:], bytes.ToUpper(f.out.Data[start:]))
+	return f.endBytes(i, start)
+}
+
+func hexUpperInt(x int64) string { return strings.ToUpper(strconv.FormatUint(uint64(x), 16)) }
+
+func rowUnhex(f *frame, i int) error {
+	s := f.text(0, i)
+	if len(s)%2 == 1 {
+		s = "0" + s
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		f.setNull(i)
+		return nil
+	}
+	return f.setBytes(i, b)
+}
+
+func rowUnbase64(f *frame, i int) error {
+	s := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == ' ' {
+			return -1
+		}
+		return r
+	}, f.text(0, i))
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		b, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	}
+	if err != nil {
+		return invalid("%s is not base 64", printValue(stringType, f.string(0, i)))
+	}
+	return f.setBytes(i, b)
+}
+
+// rowUTF8 converts between strings and bytes in UTF-8, or in US-ASCII, which is
+// a part of it.
+func rowUTF8(f *frame, i int) error {
+	s := f.bytes(0, i)
+	switch strings.ToUpper(f.text(1, i)) {
+	case "UTF-8", "UTF8":
+	case "US-ASCII", "ASCII":
+		if !isASCII(s) {
+			return invalid("the text has characters that US-ASCII lacks")
+		}
+	default:
+		return invalid("character set %s is not known; use UTF-8", f.string(1, i))
+	}
+	if !utf8.Valid(s) {
+		return invalid("the bytes are not UTF-8")
+	}
+	return f.setBytes(i, s)
+}
+
+func rowFormatNumber(f *frame, i int) error {
+	x, digits := f.float(0, i), int(f.int(1, i))
+	if digits < 0 || digits > 300 {
+		f.setNull(i)
+		return nil
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return f.setString(i, javaFloat(x, types.Of(types.Double)))
+	}
+	s := strconv.FormatFloat(math.Abs(x), 'f', digits, 64)
+	whole, frac, _ := strings.Cut(s, ".")
+	var b strings.Builder
+	if x < 0 && strings.Trim(s, "0.") != "" {
+		b.WriteByte('-')
+	}
+	for k, c := range whole {
+		if k > 0 && (len(whole)-k)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	if digits > 0 {
+		b.WriteString("." + frac)
+	}
+	return f.setString(i, b.String())
+}

@@ -1,0 +1,296 @@
+package eval
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// timestampFunctions work with the time of day, with text and with the clock.
+func timestampFunctions() []*Function {
+	out := []*Function{
+		timeField("hour extract_hour", "the hour, 0 to 23", types.MicrosPerHour, 24),
+		timeField("minute extract_minute", "the minute, 0 to 59", types.MicrosPerMinute, 60),
+		timeField("second", "the second, 0 to 59", types.MicrosPerSecond, 60),
+		special("extract_second", "(TIMESTAMP | TIME | INTERVAL) DECIMAL(8,6)", "the second with its fraction", resolveExtractSecond, compileRow(rowExtractSecond)),
+		function("months_between", "the months from the second timestamp to the first, with a fraction of 31 days, to 8 digits unless the third argument is false",
+			over("TIMESTAMP, TIMESTAMP, BOOLEAN?", "DOUBLE", rowMonthsBetween)),
+		function("date_trunc", "the start of the unit around a timestamp", orNull(over("STRING, TIMESTAMP", "TIMESTAMP", rowDateTrunc)), orNull(over("STRING, TIMESTAMP_NTZ", "TIMESTAMP_NTZ", rowDateTrunc))),
+		special("to_date date", "(ANY, STRING?) DATE", "as DATE, from text by a pattern", resolveToDatetime(types.Date), compileParse),
+		special("to_timestamp", "(ANY, STRING?) TIMESTAMP", "as TIMESTAMP, from text by a pattern", resolveToDatetime(types.Timestamp), compileParse),
+		special("to_timestamp_ntz", "(ANY, STRING?) TIMESTAMP_NTZ", "as TIMESTAMP_NTZ, from text by a pattern", resolveToDatetime(types.TimestampNTZ), compileParse),
+		function("date_format", "as text by a pattern of Java's", over("TIMESTAMP, STRING", "STRING", rowDateFormat), over("TIMESTAMP_NTZ, STRING", "STRING", rowDateFormat)),
+		special("unix_timestamp to_unix_timestamp", "(TIMESTAMP | STRING?, STRING?) BIGINT", "the seconds since 1970-01-01, of now without an argument", resolveUnixTimestamp, nil),
+		function("from_unixtime", "seconds since 1970-01-01 as text by a pattern", over("BIGINT, STRING?", "STRING", rowFromUnixtime)),
+		function("make_timestamp", "the timestamp of year, month, day, hour, minute and second", over("INT, INT, INT, INT, INT, DOUBLE", "TIMESTAMP", rowMakeTimestamp)),
+		special("current_date curdate", "() DATE", "the date when the statement began", resolveNow(types.Date), compileNow),
+		special("current_timestamp now", "() TIMESTAMP", "the time when the statement began", resolveNow(types.Timestamp), compileNow),
+		special("localtimestamp", "() TIMESTAMP_NTZ", "the clock of the session's zone when the statement began", resolveNow(types.TimestampNTZ), compileNow),
+	}
+	for _, u := range []struct {
+		name   string
+		micros int64
+	}{{"seconds", types.MicrosPerSecond}, {"millis", 1000}, {"micros", 1}} {
+		out = append(out, function("unix_"+u.name, "the "+u.name+" since 1970-01-01", over("TIMESTAMP", "BIGINT", func(f *frame, i int) error {
+			f.out.Int64s[i], _ = floorDivMod(f.int(0, i), u.micros)
+			return nil
+		})), function("timestamp_"+u.name, "the timestamp so many "+u.name+" after 1970-01-01", over("BIGINT", "TIMESTAMP", func(f *frame, i int) error {
+			r, err := int64Op(expr.OpMultiply, f.int(0, i), u.micros)
+			f.out.Int64s[i] = r
+			return err
+		})))
+	}
+	for _, f := range out {
+		f.addFieldAliases()
+		if strings.HasPrefix(f.Signatures[0], f.Name+"() ") {
+			f.atFold = foldNow(f.Name)
+		}
+	}
+	return out
+}
+
+// foldNow gives the value of current_date and its like.
+func foldNow(name string) func(env *Env) *expr.Literal {
+	return func(env *Env) *expr.Literal {
+		us := env.Now.UnixMicro()
+		wall := types.InstantToWall(us, env.zone())
+		switch name {
+		case "current_date":
+			days, _ := types.SplitMicros(wall)
+			return &expr.Literal{T: types.Of(types.Date), Value: int64(days)}
+		case "localtimestamp":
+			return &expr.Literal{T: types.Of(types.TimestampNTZ), Value: wall}
+		}
+		return &expr.Literal{T: types.Of(types.Timestamp), Value: us}
+	}
+}
+
+func resolveNow(k types.Kind) resolver {
+	return func(name string, args []expr.Expr) (expr.Expr, error) {
+		if err := wantArgs(name, args, 0, 0); err != nil {
+			return nil, err
+		}
+		return &expr.Call{Name: name, T: types.Of(k)}, nil
+	}
+}
+
+func compileNow(c *compiler, e *expr.Call) (node, error) {
+	if c.env.Now.IsZero() {
+		return nil, invalid("%s has no value here: the time of the statement is not set", e.Name)
+	}
+	l := foldNow(e.Name)(c.env)
+	return &literalNode{constantVector(l.T, l.Value)}, nil
+}
+
+// timeField makes a function of the time of day.
+func timeField(names, doc string, unit, modulus int64) *Function {
+	at := func(f *frame, i int) error {
+		_, ofDay := types.SplitMicros(f.wall(0, i))
+		f.out.Int32s[i] = int32(ofDay / unit % modulus)
+		return nil
+	}
+	return function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at),
+		over("INTERVAL", "INT", func(f *frame, i int) error {
+			x := f.interval(0, i).Micros / unit
+			if unit != types.MicrosPerHour {
+				x %= modulus
+			}
+			f.out.Int32s[i] = int32(x)
+			return nil
+		}))
+}
+
+func resolveExtractSecond(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	a := args[0]
+	switch k := a.Type().Kind; k {
+	case types.String, types.Date, types.Void:
+		a = castTo(a, types.Of(types.Timestamp))
+	case types.Timestamp, types.TimestampNTZ, types.TimestampNS, types.TimestampNTZNS, types.Time, types.IntervalKind:
+	default:
+		return nil, mismatch("%s has no seconds", a.Type())
+	}
+	return typedCall(name, types.DecimalOf(8, 6), a), nil
+}
+
+func rowExtractSecond(f *frame, i int) error {
+	if f.args[0].Type.Kind == types.IntervalKind {
+		f.out.Int64s[i] = f.interval(0, i).Micros % types.MicrosPerMinute
+		return nil
+	}
+	_, ofDay := types.SplitMicros(f.wall(0, i))
+	f.out.Int64s[i] = ofDay % types.MicrosPerMinute
+	return nil
+}
+
+// rowMonthsBetween is whole where both are the same day of the month or both
+// the last of theirs.
+func rowMonthsBetween(f *frame, i int) error {
+	d1, us1 := types.SplitMicros(f.wall(0, i))
+	d2, us2 := types.SplitMicros(f.wall(1, i))
+	y1, m1, day1 := types.CivilFromDays(d1)
+	y2, m2, day2 := types.CivilFromDays(d2)
+	months := float64((y1-y2)*12 + m1 - m2)
+	lasts := day1 == types.DaysInMonth(y1, m1) && day2 == types.DaysInMonth(y2, m2)
+	if day1 != day2 && !lasts {
+		seconds := float64(day1-day2)*86400 + float64(us1/types.MicrosPerSecond-us2/types.MicrosPerSecond)
+		months += seconds / (31 * 86400)
+	}
+	if len(f.args) < 3 || f.bool(2, i) {
+		months = math.Round(months*1e8) / 1e8
+	}
+	f.out.Float64s[i] = months
+	return nil
+}
+
+func rowDateTrunc(f *frame, i int) error {
+	wall := f.wall(1, i)
+	unit := int64(0)
+	name := strings.ToUpper(f.text(0, i))
+	switch name {
+	case "DAY", "DD":
+		unit = types.MicrosPerDay
+	case "HOUR":
+		unit = types.MicrosPerHour
+	case "MINUTE":
+		unit = types.MicrosPerMinute
+	case "SECOND":
+		unit = types.MicrosPerSecond
+	case "MILLISECOND":
+		unit = 1000
+	case "MICROSECOND":
+		unit = 1
+	}
+	if unit > 0 {
+		q, _ := floorDivMod(wall, unit)
+		f.setWall(i, q*unit)
+		return nil
+	}
+	days, _ := types.SplitMicros(wall)
+	days, ok := truncDays(days, name)
+	if !ok {
+		f.setNull(i)
+		return nil
+	}
+	f.setWall(i, int64(days)*types.MicrosPerDay)
+	return nil
+}
+
+func rowMakeTimestamp(f *frame, i int) error {
+	days, err := makeDate(f.int(0, i), f.int(1, i), f.int(2, i))
+	if err != nil {
+		return err
+	}
+	h, m, s := f.int(3, i), f.int(4, i), f.float(5, i)
+	if h < 0 || h > 23 || m < 0 || m > 59 || !(s >= 0 && s <= 60) || s > 60-1e-7 && s != 60 {
+		return invalid("there is no time %d:%d:%v", h, m, s)
+	}
+	us := h*types.MicrosPerHour + m*types.MicrosPerMinute + int64(math.Round(s*types.MicrosPerSecond))
+	f.setWall(i, int64(days)*types.MicrosPerDay+us)
+	return nil
+}
+
+// resolveToDatetime takes to_date(x) as a cast and to_date(text, pattern) as a
+// call.
+func resolveToDatetime(k types.Kind) resolver {
+	return func(name string, args []expr.Expr) (expr.Expr, error) {
+		if err := wantArgs(name, args, 1, 2); err != nil {
+			return nil, err
+		}
+		t := types.Of(k)
+		if len(args) == 1 || args[0].Type().Kind != types.String {
+			return NewCast(args[0], t, false)
+		}
+		return typedCall(name, t, args[0], castTo(args[1], stringType)), nil
+	}
+}
+
+func compileParse(c *compiler, e *expr.Call) (node, error) {
+	return compileRow(func(f *frame, i int) error {
+		p, err := f.pattern(1, i)
+		if err != nil {
+			return err
+		}
+		parsed, ok := p.parse(strings.TrimSpace(f.text(0, i)))
+		if !ok {
+			return invalid("%s can't be read by the pattern %q as %s", printValue(stringType, f.string(0, i)), f.string(1, i), f.out.Type)
+		}
+		switch {
+		case f.out.Type.Kind == types.Date:
+			f.out.Int32s[i] = parsed.days
+		case isInstant(f.out.Type) && parsed.zone != nil:
+			f.out.Int64s[i] = types.WallToInstant(parsed.wall(), parsed.zone)
+		default:
+			f.setWall(i, parsed.wall())
+		}
+		return nil
+	})(c, e)
+}
+
+func rowDateFormat(f *frame, i int) error {
+	p, err := f.pattern(1, i)
+	if err != nil {
+		return err
+	}
+	start := len(f.out.Data)
+	f.out.Data = p.append(f.out.Data, f.wall(0, i), offsetAt(f, 0, i))
+	return f.endBytes(i, start)
+}
+
+// offsetAt is the offset of the session's zone at an instant, in seconds.
+func offsetAt(f *frame, a, i int) int {
+	if !isInstant(f.args[a].Type) {
+		return 0
+	}
+	_, offset := time.UnixMicro(f.int(a, i)).In(f.env.zone()).Zone()
+	return offset
+}
+
+const defaultPattern = "yyyy-MM-dd HH:mm:ss"
+
+// resolveUnixTimestamp counts seconds of a timestamp, of text, or of now.
+func resolveUnixTimestamp(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 0, 2); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []expr.Expr{&expr.Call{Name: "current_timestamp", T: types.Of(types.Timestamp)}}
+	}
+	at := args[0]
+	if at.Type().Kind == types.String {
+		pattern := expr.Str(defaultPattern)
+		if len(args) == 2 {
+			pattern = args[1]
+		}
+		var err error
+		if at, err = Resolve("to_timestamp", []expr.Expr{at, pattern}); err != nil {
+			return nil, err
+		}
+	}
+	return Resolve("unix_seconds", []expr.Expr{at})
+}
+
+func rowFromUnixtime(f *frame, i int) error {
+	seconds := f.int(0, i)
+	if seconds > math.MaxInt64/types.MicrosPerSecond || seconds < math.MinInt64/types.MicrosPerSecond {
+		return overflow(types.Of(types.Timestamp), "from_unixtime")
+	}
+	text := defaultPattern
+	if len(f.args) > 1 {
+		text = f.text(1, i)
+	}
+	p, err := f.patternOf(text)
+	if err != nil {
+		return err
+	}
+	us := seconds * types.MicrosPerSecond
+	wall := types.InstantToWall(us, f.env.zone())
+	start := len(f.out.Data)
+	f.out.Data = p.append(f.out.Data, wall, int((wall-us)/types.MicrosPerSecond))
+	return f.endBytes(i, start)
+}
