@@ -8,7 +8,7 @@ import (
 )
 
 // String prints a node as SQL on one line. A statement, a query, an expression, a table expression or a type prints as text
-// that parses to an Equal tree.
+// that parses to an Equal tree; the small nodes between these print as far as they have a text of their own.
 func String(n Node) string {
 	var p printer
 	p.node(n)
@@ -47,7 +47,7 @@ func (p *printer) node(n Node) {
 	case *TableConstraint:
 		p.constraint(*n)
 	default:
-		panic(fmt.Sprintf("ast: a %T is printed as part of its parent only", n))
+		p.w(fmt.Sprintf("<%T>", n)) // has a text as part of its parent only
 	}
 }
 
@@ -161,7 +161,7 @@ var wordsToQuote = func() map[string]bool {
 		ALL AND AS BETWEEN CASE CREATE CROSS DISTINCT ELSE EXCEPT FROM GROUP HAVING ILIKE IN INNER INTERSECT INTO IS JOIN
 		LATERAL LEFT LIKE LIMIT NATURAL NOT ON OR ORDER QUALIFY RIGHT RLIKE SELECT TABLE THEN UNION USING WHEN WHERE WITH
 		ANY ARRAY CAST CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DEFAULT EXISTS EXTENDED EXTRACT FALSE
-		INTERVAL LOCALTIMESTAMP NULL RECURSIVE ROW SOME STREAM SYMMETRIC TRUE TRY_CAST UNBOUNDED VALUES`) {
+		FORMATTED INTERVAL LOCALTIMESTAMP NULL RECURSIVE ROW SOME STREAM SYMMETRIC TRUE TRY_CAST UNBOUNDED VALUES`) {
 		words[w] = true
 	}
 	return words

@@ -1,7 +1,7 @@
 package ast
 
-// TableName is a table by name or by path. “ delta.`/path` “ has the two parts delta and /path; which of the two it is, a
-// schema or a format, is the binder's decision.
+// TableName is a table by name or by path. In delta.`/path` the parts are delta and /path; whether the first is a schema or a
+// format is the binder's decision.
 type TableName struct {
 	Loc
 	Parts    []Ident

@@ -106,8 +106,8 @@ func (p *parser) describe() ast.Statement {
 	return n
 }
 
-// acceptExtended takes the word EXTENDED where a name follows it.
+// acceptExtended takes EXTENDED, or FORMATTED, which shows the same, where a name follows it.
 func (p *parser) acceptExtended() bool {
 	next := p.peek(1)
-	return (p.isIdent(next) || p.isString(next)) && p.accept("EXTENDED")
+	return (p.isIdent(next) || p.isString(next)) && (p.accept("EXTENDED") || p.accept("FORMATTED"))
 }
