@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -74,29 +75,53 @@ type aggregateFunction struct {
 	noRepeat bool                     // DISTINCT changes nothing
 }
 
-func aggregateTable() []aggregateFunction {
-	return []aggregateFunction{
+var (
+	aggregatesOnce   sync.Once
+	aggregatesByName map[string]aggregateFunction
+)
+
+// aggregateTable gives the table by name, made on first use.
+func aggregateTable() map[string]aggregateFunction {
+	aggregatesOnce.Do(func() {
+		aggregatesByName = map[string]aggregateFunction{}
+		for _, f := range aggregateFunctions() {
+			for _, name := range append([]string{f.name}, f.aliases...) {
+				aggregatesByName[name] = f
+			}
+		}
+	})
+	return aggregatesByName
+}
+
+func aggregateFunctions() []aggregateFunction {
+	all := []aggregateFunction{
 		{name: "count", doc: "the number of rows, or of rows where no argument is NULL", least: 0, most: 64, resolve: resolveCount},
 		{name: "sum", doc: "the sum", least: 1, most: 1, resolve: resolveSum},
 		{name: "avg", aliases: []string{"mean"}, doc: "the mean", least: 1, most: 1, resolve: resolveAvg},
 		{name: "min", doc: "the least value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
 		{name: "max", doc: "the greatest value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+		{name: "approx_count_distinct", doc: "about the number of distinct values", least: 1, most: 2, resolve: resolveApproxCount, noRepeat: true},
 	}
+	for _, group := range [][]aggregateFunction{boolFunctions(), momentFunctions(), percentileFunctions(), pickFunctions(), listFunctions()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// AggregateFunctions lists the aggregate functions by name, for SHOW FUNCTIONS
+// and the documentation.
+func AggregateFunctions() []*Function {
+	var out []*Function
+	for _, f := range aggregateFunctions() {
+		out = append(out, &Function{Name: f.name, Aliases: f.aliases, Doc: f.doc})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
 }
 
 func findAggregate(name string) (aggregateFunction, bool) {
-	name = strings.ToLower(name)
-	for _, f := range aggregateTable() {
-		if f.name == name {
-			return f, true
-		}
-		for _, alias := range f.aliases {
-			if alias == name {
-				return f, true
-			}
-		}
-	}
-	return aggregateFunction{}, false
+	f, ok := aggregateTable()[strings.ToLower(name)]
+	return f, ok
 }
 
 // IsAggregate reports whether an aggregate function has the name.
@@ -108,8 +133,8 @@ func IsAggregate(name string) bool {
 // AggregateNames lists the aggregate functions and their aliases by name.
 func AggregateNames() []string {
 	var names []string
-	for _, f := range aggregateTable() {
-		names = append(append(names, f.name), f.aliases...)
+	for name := range aggregateTable() {
+		names = append(names, name)
 	}
 	sort.Strings(names)
 	return names
