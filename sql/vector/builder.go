@@ -17,10 +17,7 @@ func NewBuilder(t types.Type, n int) *Builder {
 	switch t.Physical() {
 	case types.PhysList:
 		b.v.Offsets = make([]int32, 1, n+1)
-		b.v.Child = New(listChild(t), 0)
-		if listChild(t).Physical() == types.PhysStruct {
-			b.v.Child = NewBuilder(listChild(t), n).Vector()
-		}
+		b.v.Child = NewBuilder(listChild(t), n).Vector()
 	case types.PhysStruct:
 		for _, f := range t.Fields {
 			b.v.Children = append(b.v.Children, NewBuilder(f.Type, n).Vector())

@@ -108,7 +108,7 @@ func NewNull(t types.Type, n int) *Vector {
 	v := New(t, 1)
 	v.Form, v.Len, v.Valid = Constant, n, NewBitmap(1)
 	if v.Type.Physical() == types.PhysList {
-		v.Child = New(listChild(t), 0)
+		v.Child = NewBuilder(listChild(t), 0).Vector()
 	}
 	if v.Type.Physical() == types.PhysStruct {
 		for _, f := range t.Fields {

@@ -82,3 +82,11 @@ func TestCollector(t *testing.T) {
 		})
 	}
 }
+
+func TestBuilderListsInLists(t *testing.T) {
+	lists := types.ArrayOf(types.ArrayOf(types.Of(types.Int), true), true)
+	b := NewBuilder(lists, 1)
+	value := []any{[]any{int64(1), nil}, nil, []any{}}
+	b.AppendValue(value)
+	require.Equal(t, value, b.Vector().Value(0))
+}
