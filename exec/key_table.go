@@ -248,9 +248,9 @@ func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n
 		case types.PhysInt64:
 			t.row[at] = uint64(values.Int64s[p])
 		case types.PhysFloat32:
-			t.row[at] = floatWord(float64(values.Float32s[p]))
+			t.row[at] = vector.FloatKey(float64(values.Float32s[p]))
 		case types.PhysFloat64:
-			t.row[at] = floatWord(values.Float64s[p])
+			t.row[at] = vector.FloatKey(values.Float64s[p])
 		case types.PhysInt128:
 			t.row[at], t.row[at+1] = values.Int128s[p].Lo, uint64(values.Int128s[p].Hi)
 		case types.PhysInterval:
@@ -260,16 +260,6 @@ func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n
 			t.row[at] = 0
 		}
 	})
-}
-
-func floatWord(f float64) uint64 {
-	if f == 0 {
-		return 0
-	}
-	if f != f {
-		return math.Float64bits(math.NaN())
-	}
-	return math.Float64bits(f)
 }
 
 // encodeStrings numbers strings through the column's interner; a dictionary's
@@ -297,58 +287,7 @@ func keyBytes(v *vector.Vector, p int) []byte {
 	if v.Type.Physical() == types.PhysBytes {
 		return v.Bytes(p)
 	}
-	return appendKey(nil, v, p)
-}
-
-// appendKey encodes a nested value: a presence byte, then fixed words, or a
-// length and the parts.
-func appendKey(dst []byte, v *vector.Vector, i int) []byte {
-	if v.IsNull(i) {
-		return append(dst, 0)
-	}
-	dst = append(dst, 1)
-	values, p := v.At(i)
-	word := func(x uint64) {
-		for s := 0; s < 64; s += 8 {
-			dst = append(dst, byte(x>>s))
-		}
-	}
-	switch v.Type.Physical() {
-	case types.PhysBool:
-		if values.Bools[p] {
-			return append(dst, 1)
-		}
-		return append(dst, 0)
-	case types.PhysInt32:
-		word(uint64(values.Int32s[p]))
-	case types.PhysInt64:
-		word(uint64(values.Int64s[p]))
-	case types.PhysInt128:
-		word(values.Int128s[p].Lo)
-		word(uint64(values.Int128s[p].Hi))
-	case types.PhysFloat32:
-		word(floatWord(float64(values.Float32s[p])))
-	case types.PhysFloat64:
-		word(floatWord(values.Float64s[p]))
-	case types.PhysInterval:
-		word(uint64(uint32(values.Intervals[p].Months)) | uint64(uint32(values.Intervals[p].Days))<<32)
-		word(uint64(values.Intervals[p].Micros))
-	case types.PhysBytes:
-		b := values.Bytes(p)
-		word(uint64(len(b)))
-		dst = append(dst, b...)
-	case types.PhysList:
-		from, to := values.Offsets[p], values.Offsets[p+1]
-		word(uint64(to - from))
-		for e := from; e < to; e++ {
-			dst = appendKey(dst, values.Child, int(e))
-		}
-	case types.PhysStruct:
-		for _, c := range values.Children {
-			dst = appendKey(dst, c, p)
-		}
-	}
-	return dst
+	return vector.AppendKey(nil, v, p)
 }
 
 // interner numbers distinct strings.
@@ -484,7 +423,7 @@ func (t *keyTable) isNull(row []uint64, c int) bool {
 	return len(t.columns) <= 64 || row[t.columns[c].offset] == uint64(c>>6)
 }
 
-// nestedColumn decodes what appendKey encoded.
+// nestedColumn decodes what vector.AppendKey encoded.
 func (t *keyTable) nestedColumn(c, from, to int) *vector.Vector {
 	col := &t.columns[c]
 	b := vector.NewBuilder(col.typ, to-from)
@@ -494,79 +433,8 @@ func (t *keyTable) nestedColumn(c, from, to int) *vector.Vector {
 			b.AppendNull()
 			continue
 		}
-		value, _ := readKey(col.strs.bytes(int(row[col.offset])), col.typ)
+		value, _ := vector.ReadKey(col.strs.bytes(int(row[col.offset])), col.typ)
 		b.AppendValue(value)
 	}
 	return b.Vector()
-}
-
-// readKey is the inverse of appendKey; it gives the value and the rest.
-func readKey(b []byte, t types.Type) (any, []byte) {
-	if b[0] == 0 {
-		return nil, b[1:]
-	}
-	b = b[1:]
-	word := func() uint64 {
-		var x uint64
-		for s := range 8 {
-			x |= uint64(b[s]) << (8 * s)
-		}
-		b = b[8:]
-		return x
-	}
-	switch t.Physical() {
-	case types.PhysBool:
-		return b[0] != 0, b[1:]
-	case types.PhysInt32:
-		return int64(int32(word())), b
-	case types.PhysInt64:
-		v := int64(word())
-		if t.Kind == types.Decimal {
-			return types.Decimal128FromInt64(v), b
-		}
-		return v, b
-	case types.PhysInt128:
-		lo := word()
-		return types.Decimal128{Lo: lo, Hi: int64(word())}, b
-	case types.PhysFloat32, types.PhysFloat64:
-		return math.Float64frombits(word()), b
-	case types.PhysInterval:
-		w := word()
-		return types.Interval{Months: int32(uint32(w)), Days: int32(uint32(w >> 32)), Micros: int64(word())}, b
-	case types.PhysBytes:
-		n := word()
-		if t.Kind == types.String {
-			return string(b[:n]), b[n:]
-		}
-		return append([]byte{}, b[:n]...), b[n:]
-	case types.PhysList:
-		return readList(b, t)
-	}
-	fields := make([]any, len(t.Fields))
-	for i, f := range t.Fields {
-		fields[i], b = readKey(b, f.Type)
-	}
-	return fields, b
-}
-
-func readList(b []byte, t types.Type) (any, []byte) {
-	var n uint64
-	for s := range 8 {
-		n |= uint64(b[s]) << (8 * s)
-	}
-	b = b[8:]
-	if t.Kind == types.Map {
-		entries := make([]vector.MapEntry, n)
-		for i := range entries {
-			b = b[1:] // the presence byte of the entry, a struct
-			entries[i].Key, b = readKey(b, t.Key.Type)
-			entries[i].Value, b = readKey(b, t.Elem.Type)
-		}
-		return entries, b
-	}
-	list := make([]any, n)
-	for i := range list {
-		list[i], b = readKey(b, t.Elem.Type)
-	}
-	return list, b
 }

@@ -1,0 +1,130 @@
+package writer
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/object"
+	"github.com/tarndb/tarn/storage/parquet"
+)
+
+// DefaultTargetFileSizeBytes is the size at which files roll by default.
+const DefaultTargetFileSizeBytes = 128 << 20
+
+// Options configure writers of data files.
+type Options struct {
+	Store  object.Store
+	Schema types.Schema // of the files, with the names and ids that they have there
+	// DataColumns are the positions, in the batches that are written, of the
+	// files' columns; PartitionColumns those of the partition columns.
+	DataColumns      []int
+	PartitionColumns []int
+	// NewPath names a new file of a partition: its path in the store.
+	NewPath             func(partition []any) string
+	TargetFileSizeBytes int64 // 0 for DefaultTargetFileSizeBytes
+	Parquet             parquet.WriterOptions
+}
+
+// RollingFileWriter writes rows of one partition into files that end at the
+// target size. It is used by one goroutine.
+type RollingFileWriter struct {
+	options   *Options
+	partition []any
+	files     []storage.DataFile
+	current   *openFile
+	columns   []*vector.Vector
+}
+
+// openFile is the file that is being written.
+type openFile struct {
+	path   string
+	object *countingWriter
+	rows   *parquet.Writer
+}
+
+// countingWriter counts the bytes of a file.
+type countingWriter struct {
+	object.Writer
+	bytes int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// newRollingFileWriter gives a writer for one partition.
+func newRollingFileWriter(o *Options, partition []any) *RollingFileWriter {
+	return &RollingFileWriter{options: o, partition: partition}
+}
+
+// Write appends the selected rows of a batch.
+func (w *RollingFileWriter) Write(ctx context.Context, b *vector.Batch) error {
+	if w.current == nil {
+		if err := w.open(ctx); err != nil {
+			return err
+		}
+	}
+	w.columns = w.columns[:0]
+	for _, c := range w.options.DataColumns {
+		w.columns = append(w.columns, b.Columns[c])
+	}
+	if err := w.current.rows.Write(&vector.Batch{Columns: w.columns, Len: b.Len, Sel: b.Sel}); err != nil {
+		return err
+	}
+	if w.current.rows.Size() >= w.options.TargetFileSizeBytes {
+		return w.roll()
+	}
+	return nil
+}
+
+func (w *RollingFileWriter) open(ctx context.Context) error {
+	path := w.options.NewPath(w.partition)
+	out, err := w.options.Store.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	counted := &countingWriter{Writer: out}
+	rows, err := parquet.NewWriter(counted, w.options.Schema, w.options.Parquet)
+	if err != nil {
+		return errors.Join(err, out.Abort())
+	}
+	w.current = &openFile{path: path, object: counted, rows: rows}
+	return nil
+}
+
+// roll makes the current file durable.
+func (w *RollingFileWriter) roll() error {
+	f := w.current
+	if f == nil {
+		return nil
+	}
+	w.current = nil
+	stats, rows, err := f.rows.Close()
+	if err != nil {
+		return errors.Join(err, f.object.Abort())
+	}
+	if err := f.object.Close(); err != nil {
+		return err
+	}
+	w.files = append(w.files, storage.DataFile{Path: f.path, SizeBytes: f.object.bytes, Records: rows, Partition: w.partition, Stats: stats})
+	return nil
+}
+
+// abort removes everything that was written.
+func (w *RollingFileWriter) abort(ctx context.Context) error {
+	var errs []error
+	if w.current != nil {
+		errs = append(errs, w.current.object.Abort())
+		w.current = nil
+	}
+	for _, f := range w.files {
+		errs = append(errs, w.options.Store.Delete(ctx, f.Path))
+	}
+	w.files = nil
+	return errors.Join(errs...)
+}
