@@ -72,12 +72,16 @@ func foldCall(n *expr.Call, env *Env) expr.Expr {
 	case "coalesce":
 		return foldCoalesce(n)
 	}
+	constant := true
 	for _, a := range n.Args {
-		if l, ok := a.(*expr.Literal); !ok {
-			return n
-		} else if l.Value == nil && f.strict() && n.T.Kind != types.Void {
+		l, ok := a.(*expr.Literal)
+		constant = constant && ok
+		if ok && l.Value == nil && f.strict() {
 			return expr.Null(n.T)
 		}
+	}
+	if !constant {
+		return n
 	}
 	return foldToLiteral(n, env)
 }

@@ -21,15 +21,16 @@ func textFunctions() []*Function {
 		return f.setString(i, uuid.NewString())
 	}))
 	id.Volatile = true
+	joined := special("concat_ws", "(STRING, STRING…) STRING", "strings and arrays of strings that are not NULL, joined by a separator", resolveConcatWS, compileConcatWS)
+	joined.lenient = true
 	return []*Function{
-		id,
+		id, joined,
 		special("concat", "(T, T…) T", "strings, binaries or arrays joined", func(_ string, args []expr.Expr) (expr.Expr, error) {
 			if len(args) == 0 {
 				return expr.Str(""), nil
 			}
 			return resolveConcat(expr.OpConcat, args)
 		}, nil),
-		special("concat_ws", "(STRING, STRING…) STRING", "strings and arrays of strings that are not NULL, joined by a separator", resolveConcatWS, compileConcatWS),
 		function("replace", "every occurrence of a string replaced", over("STRING, STRING, STRING?", "STRING", rowReplace)),
 		function("repeat", "the string so many times", over("STRING, INT", "STRING", rowRepeat)),
 		function("space", "so many blanks", over("INT", "STRING", func(f *frame, i int) error {
