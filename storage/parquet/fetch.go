@@ -1,0 +1,102 @@
+package parquet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/tarndb/tarn/storage/parquet/internal/compress"
+)
+
+const (
+	// maxGapBytes is what is read for nothing rather than asking once more.
+	maxGapBytes = 64 << 10
+	// maxRunBytes bounds the bytes asked for at once, unless a single chunk is
+	// larger.
+	maxRunBytes = 16 << 20
+)
+
+// chunkBytes is a column chunk that has to be fetched.
+type chunkBytes struct {
+	pages         *pages
+	start, length int64
+}
+
+// fetch reads the chunks of columns in the current row group, neighbours
+// together, and starts their pages.
+func (r *Reader) fetch(ctx context.Context, columns []int) error {
+	g := &r.file.footer.RowGroups[r.group]
+	var chunks []chunkBytes
+	for _, i := range columns {
+		for _, p := range r.columns[i].chunks() {
+			start, length, err := r.file.chunkRange(g, p.leaf.index)
+			if err != nil {
+				return err
+			}
+			chunks = append(chunks, chunkBytes{p, start, length})
+		}
+	}
+	slices.SortFunc(chunks, func(a, b chunkBytes) int { return cmp.Compare(a.start, b.start) })
+	for len(chunks) > 0 {
+		n, end := 1, chunks[0].start+chunks[0].length
+		for ; n < len(chunks); n++ {
+			next := chunks[n]
+			if next.start-end > maxGapBytes || next.start+next.length-chunks[0].start > maxRunBytes {
+				break
+			}
+			end = max(end, next.start+next.length)
+		}
+		if err := r.fetchRun(ctx, chunks[:n], end); err != nil {
+			return err
+		}
+		chunks = chunks[n:]
+	}
+	return nil
+}
+
+func (r *Reader) fetchRun(ctx context.Context, run []chunkBytes, end int64) error {
+	start := run[0].start
+	b := r.buffers.take(int(end-start), compress.Slack)
+	if err := r.file.readAt(ctx, start, b); err != nil {
+		return err
+	}
+	r.metrics.BytesRead += int64(len(b))
+	g := &r.file.footer.RowGroups[r.group]
+	for _, c := range run {
+		from := c.start - start
+		c.pages.start(&g.Columns[c.pages.leaf.index].MetaData, c.start, b[from:from+c.length])
+	}
+	return nil
+}
+
+// bufferPool keeps the memory of chunks from row group to row group.
+type bufferPool struct {
+	free, used [][]byte
+}
+
+// take gives n bytes with slack capacity behind them.
+func (p *bufferPool) take(n, slack int) []byte {
+	best := -1
+	for i, b := range p.free {
+		if cap(b) >= n+slack && (best < 0 || cap(b) < cap(p.free[best])) {
+			best = i
+		}
+	}
+	var b []byte
+	if best >= 0 {
+		b = p.free[best]
+		p.free = slices.Delete(p.free, best, best+1)
+	} else {
+		if len(p.free) > 0 { // one that is too small makes room
+			p.free = p.free[:len(p.free)-1]
+		}
+		b = make([]byte, n+n/8+slack)
+	}
+	p.used = append(p.used, b)
+	return b[:n]
+}
+
+func (p *bufferPool) release() {
+	p.free = append(p.free, p.used...)
+	p.used = p.used[:0]
+}

@@ -1,0 +1,129 @@
+package meta
+
+// ParsePageHeader reads the page header that b starts with and tells how many
+// bytes it has.
+func ParsePageHeader(b []byte, h *PageHeader) (int, error) {
+	d := decoder{b: b}
+	*h = PageHeader{Compressed: true}
+	d.pageHeader(h)
+	return d.pos, d.err
+}
+
+// pageHeader is written without closures: it is read once per page, on the
+// path that must not allocate.
+func (d *decoder) pageHeader(h *PageHeader) {
+	id := int16(0)
+	for d.err == nil {
+		wire := d.fieldHeader(&id)
+		if wire == wireStop {
+			return
+		}
+		switch {
+		case wire == wireI32 && id <= 4:
+			v := d.i32()
+			switch id {
+			case 1:
+				h.Type = PageType(v)
+			case 2:
+				h.UncompressedSize = v
+			case 3:
+				h.CompressedSize = v
+			case 4:
+				h.CRC, h.HasCRC = uint32(v), true
+			}
+		case wire == wireStruct && (id == 5 && h.Type == DataPage || id == 7 && h.Type == DictionaryPage || id == 8 && h.Type == DataPageV2):
+			h.HasBody = true
+			d.pageBody(h)
+		default:
+			d.skip(wire)
+		}
+	}
+}
+
+func (d *decoder) fieldHeader(id *int16) byte {
+	h := d.byte()
+	if h&15 == wireStop {
+		return wireStop
+	}
+	if delta := int16(h >> 4); delta != 0 {
+		*id += delta
+	} else {
+		*id = int16(d.varint())
+	}
+	return h & 15
+}
+
+// pageBody reads the struct that belongs to the page's type.
+func (d *decoder) pageBody(h *PageHeader) {
+	id := int16(0)
+	for d.err == nil {
+		wire := d.fieldHeader(&id)
+		switch {
+		case wire == wireStop:
+			return
+		case wire == wireI32:
+			d.pageField(h, id, d.i32())
+		case id == 7 && h.Type == DataPageV2 && (wire == wireTrue || wire == wireFalse):
+			h.Compressed = wire == wireTrue
+		default:
+			d.skip(wire)
+		}
+	}
+}
+
+func (d *decoder) pageField(h *PageHeader, id int16, v int32) {
+	if id == 1 {
+		h.NumValues = v
+		return
+	}
+	if h.Type != DataPageV2 {
+		switch id {
+		case 2:
+			h.Encoding = Encoding(v)
+		case 3:
+			h.DefEncoding = Encoding(v)
+		case 4:
+			h.RepEncoding = Encoding(v)
+		}
+		return
+	}
+	switch id {
+	case 2:
+		h.NumNulls = v
+	case 3:
+		h.NumRows = v
+	case 4:
+		h.Encoding = Encoding(v)
+	case 5:
+		h.DefBytes = v
+	case 6:
+		h.RepBytes = v
+	}
+}
+
+// Append appends the header of a DataPage or DictionaryPage to dst.
+func (h *PageHeader) Append(dst []byte) []byte {
+	e := &encoder{b: dst}
+	e.element(func() {
+		e.i32(1, int32(h.Type))
+		e.i32(2, h.UncompressedSize)
+		e.i32(3, h.CompressedSize)
+		if h.HasCRC {
+			e.i32(4, int32(h.CRC))
+		}
+		if h.Type == DictionaryPage {
+			e.structure(7, func() {
+				e.i32(1, h.NumValues)
+				e.i32(2, int32(h.Encoding))
+			})
+			return
+		}
+		e.structure(5, func() {
+			e.i32(1, h.NumValues)
+			e.i32(2, int32(h.Encoding))
+			e.i32(3, int32(h.DefEncoding))
+			e.i32(4, int32(h.RepEncoding))
+		})
+	})
+	return e.b
+}

@@ -1,0 +1,259 @@
+package meta
+
+// Type is a physical type.
+type Type int32
+
+// The physical types (parquet.thrift, Type).
+const (
+	Boolean Type = iota
+	Int32
+	Int64
+	Int96
+	Float
+	Double
+	ByteArray
+	FixedLenByteArray
+)
+
+var typeNames = [...]string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+
+// String is the type's name in the specification.
+func (t Type) String() string {
+	if t < 0 || int(t) >= len(typeNames) {
+		return "unknown type"
+	}
+	return typeNames[t]
+}
+
+// Repetition says how often a field occurs in its parent.
+type Repetition int32
+
+// The repetitions (parquet.thrift, FieldRepetitionType).
+const (
+	Required Repetition = iota
+	Optional
+	Repeated
+)
+
+// Encoding is the encoding of a page.
+type Encoding int32
+
+// The encodings (parquet.thrift, Encoding).
+const (
+	Plain                Encoding = 0
+	PlainDictionary      Encoding = 2
+	RLE                  Encoding = 3
+	BitPacked            Encoding = 4
+	DeltaBinaryPacked    Encoding = 5
+	DeltaLengthByteArray Encoding = 6
+	DeltaByteArray       Encoding = 7
+	RLEDictionary        Encoding = 8
+	ByteStreamSplit      Encoding = 9
+)
+
+// Codec is a compression codec.
+type Codec int32
+
+// The codecs (parquet.thrift, CompressionCodec).
+const (
+	Uncompressed Codec = iota
+	Snappy
+	Gzip
+	LZO
+	Brotli
+	LZ4 // deprecated: Hadoop's framing around blocks
+	Zstd
+	LZ4Raw
+)
+
+// ConvertedType is the older form of a logical type.
+type ConvertedType int32
+
+// The converted types (parquet.thrift, ConvertedType).
+const (
+	ConvertedUTF8 ConvertedType = iota
+	ConvertedMap
+	ConvertedMapKeyValue
+	ConvertedList
+	ConvertedEnum
+	ConvertedDecimal
+	ConvertedDate
+	ConvertedTimeMillis
+	ConvertedTimeMicros
+	ConvertedTimestampMillis
+	ConvertedTimestampMicros
+	ConvertedUint8
+	ConvertedUint16
+	ConvertedUint32
+	ConvertedUint64
+	ConvertedInt8
+	ConvertedInt16
+	ConvertedInt32
+	ConvertedInt64
+	ConvertedJSON
+	ConvertedBSON
+	ConvertedInterval
+	NoConverted ConvertedType = -1
+)
+
+// LogicalKind is the member of the LogicalType union; its value is the
+// member's field id (parquet.thrift, LogicalType).
+type LogicalKind int16
+
+// The logical types.
+const (
+	NoLogical        LogicalKind = 0
+	LogicalString    LogicalKind = 1
+	LogicalMap       LogicalKind = 2
+	LogicalList      LogicalKind = 3
+	LogicalEnum      LogicalKind = 4
+	LogicalDecimal   LogicalKind = 5
+	LogicalDate      LogicalKind = 6
+	LogicalTime      LogicalKind = 7
+	LogicalTimestamp LogicalKind = 8
+	LogicalInteger   LogicalKind = 10
+	LogicalUnknown   LogicalKind = 11 // always null
+	LogicalJSON      LogicalKind = 12
+	LogicalBSON      LogicalKind = 13
+	LogicalUUID      LogicalKind = 14
+	LogicalFloat16   LogicalKind = 15
+	LogicalVariant   LogicalKind = 16
+	LogicalGeometry  LogicalKind = 17
+	LogicalGeography LogicalKind = 18
+)
+
+// Unit is the unit of times and timestamps; its value is the field id in the
+// TimeUnit union.
+type Unit int16
+
+// The units.
+const (
+	Millis Unit = 1
+	Micros Unit = 2
+	Nanos  Unit = 3
+)
+
+// LogicalType is the LogicalType union with the members' fields side by side.
+type LogicalType struct {
+	Kind      LogicalKind
+	Scale     int32 // decimal
+	Precision int32
+	UTC       bool // time, timestamp
+	Unit      Unit
+	BitWidth  int8 // integer
+	Signed    bool
+}
+
+// SchemaElement is a node of the schema, listed depth first.
+type SchemaElement struct {
+	Type        Type
+	HasType     bool // false for a group
+	TypeLength  int32
+	Repetition  Repetition
+	Name        string
+	NumChildren int32
+	Converted   ConvertedType
+	Scale       int32
+	Precision   int32
+	FieldID     int32
+	HasFieldID  bool
+	Logical     LogicalType
+}
+
+// Statistics describe the values of a column chunk. A nil bound is absent.
+type Statistics struct {
+	Min, Max           []byte // deprecated: signed order whatever the type
+	MinValue, MaxValue []byte
+	NullCount          int64 // -1 if absent
+	NaNCount           int64 // -1 if absent
+	MinExact, MaxExact bool
+}
+
+// ColumnMetaData describes a column chunk.
+type ColumnMetaData struct {
+	Type                  Type
+	Encodings             []Encoding
+	Path                  []string
+	Codec                 Codec
+	NumValues             int64
+	TotalUncompressedSize int64
+	TotalCompressedSize   int64
+	DataPageOffset        int64
+	DictionaryPageOffset  int64 // 0 if absent
+	Statistics            Statistics
+}
+
+// ColumnChunk is a column of a row group.
+type ColumnChunk struct {
+	FilePath    string
+	FileOffset  int64
+	MetaData    ColumnMetaData
+	HasMetaData bool
+	Encrypted   bool
+	OffsetIndex Section
+	ColumnIndex Section
+	BloomFilter Section
+}
+
+// Section is a part of the file; its Length is 0 if there is none.
+type Section struct {
+	Offset int64
+	Length int32
+}
+
+// RowGroup is a horizontal part of the file.
+type RowGroup struct {
+	Columns             []ColumnChunk
+	TotalByteSize       int64
+	NumRows             int64
+	FileOffset          int64
+	TotalCompressedSize int64
+	Ordinal             int16
+}
+
+// KeyValue is an entry of the file's own metadata.
+type KeyValue struct{ Key, Value string }
+
+// FileMetaData is the footer.
+type FileMetaData struct {
+	Version      int32
+	Schema       []SchemaElement
+	NumRows      int64
+	RowGroups    []RowGroup
+	KeyValues    []KeyValue
+	CreatedBy    string
+	ColumnOrders []int16 // the member's field id in the ColumnOrder union: 1 is TypeDefinedOrder
+	Encrypted    bool
+}
+
+// PageType is the type of a page.
+type PageType int32
+
+// The types of pages (parquet.thrift, PageType).
+const (
+	DataPage PageType = iota
+	IndexPage
+	DictionaryPage
+	DataPageV2
+)
+
+// PageHeader precedes a page. The fields of the headers by page type are side
+// by side.
+type PageHeader struct {
+	Type             PageType
+	UncompressedSize int32
+	CompressedSize   int32
+	CRC              uint32
+	HasCRC           bool
+	HasBody          bool // the header that the type asks for is there
+
+	NumValues   int32
+	Encoding    Encoding
+	DefEncoding Encoding // DataPage
+	RepEncoding Encoding
+	NumNulls    int32 // DataPageV2
+	NumRows     int32
+	DefBytes    int32
+	RepBytes    int32
+	Compressed  bool
+}

@@ -1,0 +1,348 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage/parquet/internal/compress"
+	"github.com/tarndb/tarn/storage/parquet/internal/encoding"
+	"github.com/tarndb/tarn/storage/parquet/internal/meta"
+)
+
+// pageForm says how the values of an open page are held.
+type pageForm uint8
+
+const (
+	formCodes  pageForm = iota // codes of the chunk's dictionary
+	formValues                 // in raw, all of the page
+	formFixed                  // in fixed, as in the file
+)
+
+// pages walks the pages of one column chunk after the other. It holds the
+// buffers, which are used again for the next chunk. Invariants:
+//
+//  1. A page whose values are all skipped is never decompressed.
+//  2. The dictionary is decoded at most once per chunk, when a page needs it,
+//     and dict is then a vector of its own for the chunk.
+//  3. What read methods give stays valid until the next page is opened.
+type pages struct {
+	path string
+	leaf *leaf
+	want types.Type
+	// convert makes table values of raw ones; nil if bytes stay bytes.
+	convert converter
+	flat    bool // definition levels are bits, NULL or not, read with defs
+
+	codec meta.Codec
+	base  int64 // place of data in the file
+	data  []byte
+	pos   int   // of the next page's header
+	left  int64 // values in the pages that follow
+
+	head   meta.PageHeader // of the current page
+	body   []byte
+	bodyAt int64 // place of body in the file
+	n      int   // values of the current page, NULLs included
+	at     int   // how many of them are behind
+	opened bool
+
+	defs      encoding.Hybrid // flat columns
+	defLevels []uint8         // other columns: all levels of the page
+	repLevels []uint8
+
+	form  pageForm
+	codes encoding.Hybrid
+	raw   vector.Vector // formValues
+	fixed []byte        // formFixed
+	valAt int           // values that are behind, without NULLs
+
+	dictHead  meta.PageHeader
+	dictBody  []byte
+	dictAt    int64
+	dict      *vector.Vector
+	maxCode   uint32 // codes must be below it
+	codesFit  bool   // the width of the codes allows no other
+	dictRaw   vector.Vector
+	dictBuf   []byte
+	pageBuf   []byte
+	levelBuf  []byte
+	splitBuf  []byte
+	scratch   vector.Vector // a copy of some values of fixed
+	view      vector.Vector // some values of fixed, in place
+	deltas    []int64
+	strings   encoding.ByteArrays
+	dictStore vector.Vector // memory of converted dictionaries
+}
+
+func newPages(path string, l *leaf, want types.Type, c converter) *pages {
+	p := &pages{path: path, leaf: l, want: want, convert: c}
+	p.raw.Type = rawType(l.physical)
+	p.dictRaw.Type, p.scratch.Type, p.dictStore.Type = p.raw.Type, p.raw.Type, want
+	return p
+}
+
+// start begins a chunk whose bytes, with slack behind them, are at base of the
+// file.
+func (p *pages) start(m *meta.ColumnMetaData, base int64, data []byte) {
+	p.codec, p.base, p.data, p.pos, p.left = m.Codec, base, data, 0, m.NumValues
+	p.n, p.at, p.opened = 0, 0, false
+	p.dict, p.dictBody = nil, nil
+}
+
+func (p *pages) corrupt(cause error, format string, args ...any) error {
+	return corrupt(p.path, p.bodyAt, cause, "column "+types.QuoteIdent(p.leaf.name)+": "+format, args...)
+}
+
+func (p *pages) decodeError(cause error, what string) error {
+	return decodeError(p.path, p.bodyAt, cause, "column "+types.QuoteIdent(p.leaf.name)+": "+what)
+}
+
+// page makes sure that the current page has values left, without opening it.
+// It answers false at the end of the chunk.
+func (p *pages) page() (bool, error) {
+	for p.at == p.n {
+		if p.left == 0 {
+			return false, nil
+		}
+		if err := p.next(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// next reads the header of the next page; a dictionary page is kept for later.
+func (p *pages) next() error {
+	p.bodyAt = p.base + int64(p.pos)
+	size, err := meta.ParsePageHeader(p.data[p.pos:], &p.head)
+	if err != nil {
+		return p.corrupt(err, "page header can't be read")
+	}
+	h := &p.head
+	p.pos += size
+	p.bodyAt += int64(size)
+	if h.CompressedSize < 0 || int(h.CompressedSize) > len(p.data)-p.pos {
+		return p.corrupt(nil, "page of %d bytes in a chunk that has %d left", h.CompressedSize, len(p.data)-p.pos)
+	}
+	if err := checkPageSize(h); err != nil {
+		return p.corrupt(err, "page of %d bytes is said to unpack to %d", h.CompressedSize, h.UncompressedSize)
+	}
+	p.body = p.data[p.pos : p.pos+int(h.CompressedSize)]
+	p.pos += int(h.CompressedSize)
+	p.n, p.at, p.opened = 0, 0, false
+	switch h.Type {
+	case meta.DictionaryPage:
+		if !h.HasBody || p.dictBody != nil {
+			return p.corrupt(nil, "dictionary page is malformed or the second one")
+		}
+		p.dictHead, p.dictBody, p.dictAt = *h, p.body, p.bodyAt
+	case meta.DataPage, meta.DataPageV2:
+		if !h.HasBody || h.NumValues < 0 || int64(h.NumValues) > p.left {
+			return p.corrupt(nil, "page of %d values in a chunk that has %d left", h.NumValues, p.left)
+		}
+		p.n = int(h.NumValues)
+		p.left -= int64(p.n)
+	}
+	return nil
+}
+
+const (
+	// plainPageBytes is a size of pages that is taken on trust.
+	plainPageBytes = 64 << 20
+	maxPageBytes   = 1 << 30
+	// maxPageRatio bounds how far a large page may have been compressed.
+	maxPageRatio = 4096
+	// maxPageValues bounds the values of a page that are decoded at a time.
+	maxPageValues = 1 << 26
+)
+
+// checkPageSize refuses sizes that would cost memory out of proportion to the
+// input.
+func checkPageSize(h *meta.PageHeader) error {
+	size := int64(h.UncompressedSize)
+	if size < 0 || size > maxPageBytes || size > plainPageBytes && size/maxPageRatio > int64(h.CompressedSize) {
+		return errRange
+	}
+	return nil
+}
+
+func (p *pages) checkCRC(h *meta.PageHeader, body []byte) error {
+	if h.HasCRC && crc32.ChecksumIEEE(body) != h.CRC {
+		return p.corrupt(nil, "checksum of the page is wrong")
+	}
+	return nil
+}
+
+// open decompresses the current page and finds its levels and values.
+func (p *pages) open() error {
+	if p.opened {
+		return nil
+	}
+	if err := p.checkCRC(&p.head, p.body); err != nil {
+		return err
+	}
+	var values []byte
+	var err error
+	if p.head.Type == meta.DataPageV2 {
+		values, err = p.openV2()
+	} else {
+		values, err = p.openV1()
+	}
+	if err != nil {
+		return err
+	}
+	p.opened, p.valAt = true, 0
+	return p.openValues(values)
+}
+
+// unpack decompresses into the page buffer. Bytes that are not compressed are
+// used in place.
+func (p *pages) unpack(body []byte, size int, compressed bool) ([]byte, error) {
+	if p.codec == meta.Uncompressed || !compressed {
+		if len(body) != size {
+			return nil, p.corrupt(nil, "page of %d bytes should have %d", len(body), size)
+		}
+		return body, nil
+	}
+	out, err := compress.Decompress(p.codec, p.pageBuf, body, size)
+	if err != nil {
+		return nil, p.decodeError(err, "page can't be decompressed")
+	}
+	p.pageBuf = out
+	return out, nil
+}
+
+// openV1 reads a page whose levels are compressed with its values
+// (README.md, "Data Pages").
+func (p *pages) openV1() ([]byte, error) {
+	b, err := p.unpack(p.body, int(p.head.UncompressedSize), true)
+	if err != nil {
+		return nil, err
+	}
+	if p.leaf.maxRep > 0 {
+		if b, err = p.levelsV1(b, p.head.RepEncoding, p.leaf.maxRep, true); err != nil {
+			return nil, err
+		}
+	}
+	if p.leaf.maxDef > 0 {
+		b, err = p.levelsV1(b, p.head.DefEncoding, p.leaf.maxDef, false)
+	}
+	return b, err
+}
+
+func levelWidth(maxLevel int) uint { return uint(bits.Len(uint(maxLevel))) }
+
+func (p *pages) levelsV1(b []byte, enc meta.Encoding, maxLevel int, rep bool) ([]byte, error) {
+	width := levelWidth(maxLevel)
+	if enc == meta.BitPacked {
+		size := (p.n*int(width) + 7) / 8
+		if size > len(b) {
+			return nil, p.corrupt(nil, "page ends within its levels")
+		}
+		return b[size:], p.bitPackedLevels(b[:size], width, maxLevel, rep)
+	}
+	if enc != meta.RLE {
+		return nil, p.corrupt(nil, "levels have encoding %d", enc)
+	}
+	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+		return nil, p.corrupt(nil, "page ends within its levels")
+	}
+	size := int(binary.LittleEndian.Uint32(b))
+	return b[4+size:], p.levels(b[4:4+size], width, maxLevel, rep)
+}
+
+// openV2 reads a page whose levels stand uncompressed before its values
+// (README.md, "Data Pages").
+func (p *pages) openV2() ([]byte, error) {
+	h := &p.head
+	rep, def := int64(h.RepBytes), int64(h.DefBytes)
+	if rep < 0 || def < 0 || rep+def > int64(len(p.body)) || rep+def > int64(h.UncompressedSize) {
+		return nil, p.corrupt(nil, "page ends within its levels")
+	}
+	if p.leaf.maxRep > 0 {
+		if err := p.levels(p.body[:rep], levelWidth(p.leaf.maxRep), p.leaf.maxRep, true); err != nil {
+			return nil, err
+		}
+	}
+	if p.leaf.maxDef > 0 {
+		if err := p.levels(p.body[rep:rep+def], levelWidth(p.leaf.maxDef), p.leaf.maxDef, false); err != nil {
+			return nil, err
+		}
+	}
+	return p.unpack(p.body[rep+def:], int(int64(h.UncompressedSize)-rep-def), h.Compressed)
+}
+
+func (p *pages) levels(b []byte, width uint, maxLevel int, rep bool) error {
+	if p.flat {
+		p.defs.Reset(b, width)
+		return nil
+	}
+	dst, err := p.levelMemory(rep)
+	if err != nil {
+		return err
+	}
+	var h encoding.Hybrid
+	h.Reset(b, width)
+	var buf [256]int32
+	for i := 0; i < len(dst); i += len(buf) {
+		part := buf[:min(len(buf), len(dst)-i)]
+		if err := h.Codes(part); err != nil {
+			return p.decodeError(err, "levels can't be read")
+		}
+		for k, v := range part {
+			if uint32(v) > uint32(maxLevel) {
+				return p.corrupt(nil, "level %d is above %d", v, maxLevel)
+			}
+			dst[i+k] = uint8(v)
+		}
+	}
+	return nil
+}
+
+func (p *pages) levelMemory(rep bool) ([]uint8, error) {
+	levels := &p.defLevels
+	if rep {
+		levels = &p.repLevels
+	}
+	if p.n > maxPageValues {
+		return nil, p.corrupt(nil, "page of %d values", p.n)
+	}
+	*levels = resize(*levels, p.n)
+	return *levels, nil
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) >= n {
+		return s[:n]
+	}
+	return make([]T, n, n+n/4)
+}
+
+// bitPackedLevels reads the deprecated encoding. The bits of a flat column are
+// turned around into a bit-packed run of the usual one.
+func (p *pages) bitPackedLevels(b []byte, width uint, maxLevel int, rep bool) error {
+	if p.flat {
+		p.levelBuf = binary.AppendUvarint(p.levelBuf[:0], uint64(len(b))<<1|1)
+		for _, c := range b {
+			p.levelBuf = append(p.levelBuf, bits.Reverse8(c))
+		}
+		p.defs.Reset(p.levelBuf, width)
+		return nil
+	}
+	dst, err := p.levelMemory(rep)
+	if err != nil {
+		return err
+	}
+	if err := encoding.BitPacked(dst, b, width); err != nil {
+		return p.decodeError(err, "levels can't be read")
+	}
+	for _, v := range dst {
+		if int(v) > maxLevel {
+			return p.corrupt(nil, "level %d is above %d", v, maxLevel)
+		}
+	}
+	return nil
+}
