@@ -70,7 +70,8 @@ func functions() *table {
 	tableOnce.Do(func() {
 		t := table{byName: map[string]*Function{}}
 		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
-			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), hashFunctions()} {
+			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), arrayFunctions(),
+			hashFunctions(), jsonFunctions()} {
 			t.functions = append(t.functions, group...)
 		}
 		sort.Slice(t.functions, func(i, j int) bool { return t.functions[i].Name < t.functions[j].Name })

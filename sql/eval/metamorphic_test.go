@@ -257,3 +257,9 @@ func rowByRow(e expr.Expr, b *vector.Batch) (want map[int]any, failed bool) {
 	}
 	return want, failed
 }
+
+// metamorphicTargets are the types that a string can be cast to.
+func metamorphicTargets() []types.Type {
+	return []types.Type{types.Of(types.TinyInt), tInt, tBigInt, types.Of(types.Float), tDouble, types.DecimalOf(10, 2), types.DecimalOf(38, 18), tBool, tDate, tTimestamp,
+		types.Of(types.TimestampNTZ), types.Of(types.TimestampNS), types.Of(types.Time), types.Of(types.UUID), tBinary}
+}

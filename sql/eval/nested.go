@@ -66,7 +66,7 @@ func nestedFunctions() []*Function {
 		special("struct_field", "(STRUCT, INT) ANY", "the field at a position, from 0", resolveStructField, compileStructField),
 		special("element_at", "(ARRAY<T> | MAP<K, T>, INT | K) T", "the element at a position from 1, or from the end if negative, or the value of a key", resolveElementAt, compileElementAt),
 		special("try_element_at", "(ARRAY<T> | MAP<K, T>, INT | K) T", "element_at with NULL where there is none", resolveElementAt, compileElementAt),
-		special("array_element", "(ARRAY<T> | MAP<K, T>, INT | K) T", "the subscript: the element at a position from 0, or the value of a key", resolveElementAt, compileElementAt),
+		special("array_element subscript", "(ARRAY<T> | MAP<K, T>, INT | K) T", "the subscript: the element at a position from 0, or the value of a key", resolveElementAt, compileElementAt),
 		special("size cardinality array_size", "(ARRAY | MAP) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("array_contains", "(ARRAY<T>, T) BOOLEAN", "tells whether an array holds a value", resolveContains, compileRow(rowArrayContains)),
 		special("array_position", "(ARRAY<T>, T) BIGINT", "the position of a value from 1, or 0", resolveContains, compileRow(rowArrayContains)),
@@ -455,18 +455,7 @@ func rowSortArray(f *frame, i int) (any, error) {
 }
 
 func rowArrayDistinct(f *frame, i int) (any, error) {
-	t := f.out.Type.Elem.Type
-	out := []any{}
-next:
-	for _, x := range f.value(0, i).([]any) {
-		for _, y := range out {
-			if sameValue(t, x, y) {
-				continue next
-			}
-		}
-		out = append(out, x)
-	}
-	return out, nil
+	return distinctValues(f.out.Type.Elem.Type, f.list(0, i)), nil
 }
 
 func resolveArrayExtreme(name string, args []expr.Expr) (expr.Expr, error) {

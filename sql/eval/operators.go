@@ -44,7 +44,7 @@ func resolveCompare(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, 2); err != nil {
 		return nil, err
 	}
-	cast, t, err := coerceAll(name, decimalLiterals(args))
+	cast, t, err := coerceAll(name, narrowLiterals(decimalLiterals(args)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +81,40 @@ func decimalLiterals(args []expr.Expr) []expr.Expr {
 	return out
 }
 
+// narrowLiterals gives whole-number literals that are compared with a narrower
+// column the column's type where they fit it. The comparison says the same
+// without a cast of the column, so that it can be pushed down to statistics.
+func narrowLiterals(args []expr.Expr) []expr.Expr {
+	column := types.Type{}
+	for _, a := range args {
+		t := a.Type()
+		if _, literal := a.(*expr.Literal); literal {
+			continue
+		}
+		if !t.IsInteger() {
+			return args
+		}
+		if t.Kind > column.Kind {
+			column = t
+		}
+	}
+	if column.Kind == types.Void {
+		return args
+	}
+	lo, hi := integerRange(column)
+	out := append([]expr.Expr{}, args...)
+	for i, a := range args {
+		l, ok := a.(*expr.Literal)
+		if !ok || !l.T.IsInteger() || l.T.Kind <= column.Kind {
+			continue
+		}
+		if v, ok := l.Value.(int64); ok && v >= lo && v <= hi {
+			out[i] = &expr.Literal{T: column, Value: v}
+		}
+	}
+	return out
+}
+
 func resolveLogic(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, -1); err != nil {
 		return nil, err
@@ -112,7 +146,7 @@ func resolveIn(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, -1); err != nil {
 		return nil, err
 	}
-	cast, t, err := coerceAll("IN", decimalLiterals(args))
+	cast, t, err := coerceAll("IN", narrowLiterals(decimalLiterals(args)))
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +192,11 @@ func resolveNegate(name string, args []expr.Expr) (expr.Expr, error) {
 	if t := a.Type(); !t.IsNumeric() && t.Kind != types.IntervalKind {
 		return nil, mismatch("- takes a number or an interval, not %s: %s", t, a)
 	}
-	return typedCall(name, a.Type(), a), nil
+	call := typedCall(name, a.Type(), a)
+	if _, ok := a.(*expr.Literal); ok { // so that -5 is a literal where literals are treated apart
+		return foldNode(call, nil), nil
+	}
+	return call, nil
 }
 
 func (c *compiler) compileNegate(e *expr.Call) (node, error) {

@@ -201,6 +201,7 @@ func TestStringFunctions(t *testing.T) {
 		{f("ascii", "234"), "50"}, {f("chr", int64(65)), "A"}, {f("chr", int64(-1)), ""}, {f("initcap", "sPark sql-x"), "Spark Sql-x"}, {f("translate", "AaBbCc", "abc", "123"), "A1B2C3"}, {f("translate", "abc", "ab", "x"), "xc"},
 		{f("base64", "Spark SQL"), "U3BhcmsgU1FM"}, {f("unbase64", "U3BhcmsgU1FM"), "Spark SQL"}, {f("format_number", 12332.123456, 4), "12,332.1235"}, {f("format_number", -1234567.0, 0), "-1,234,567"},
 		{f("md5", "Spark"), "8cde774d6f7333752ed72cacddb05126"}, {f("sha1", "Spark"), "85f5955f4b27a9a4c2aab6ffe5d7189fc298b92c"}, {f("sha2", "Spark", 256), "529bc3b07127ecb7e53a4dcf1991d9152c24537d919178022b2c42657f79a26b"}, {f("crc32", "Spark"), "1557323817"},
+		{f("overlay", "Spark SQL", "_", 6), "Spark_SQL"}, {f("overlay", "Spark SQL", "ANSI ", 7, 0), "Spark ANSI SQL"},
 		{f("levenshtein", "kitten", "sitting"), "3"}, {f("find_in_set", "ab", "abc,b,ab,c,def"), "3"}, {f("typeof", 1), "INT"},
 		{f("regexp_replace", "100-200", "(\\d+)", "num"), "num-num"}, {f("regexp_replace", "ab", "(a)(b)", "$2\\1"), "ba"}, {f("regexp_replace", "ab", "(a)", "$3"), "error"}, {f("regexp_extract", "100-200", "(\\d+)-(\\d+)", 1), "100"}, {f("regexp_extract", "x", "(\\d+)"), ""}, {f("regexp_extract", "1", "(\\d+)", 2), "error"},
 		{f("split", "oneAtwoBthreeC", "[ABC]"), "[one, two, three, ]"}, {f("split", "oneAtwoBthreeC", "[ABC]", 2), "[one, twoBthreeC]"}, {f("regexp_count", "a1b2", "\\d"), "2"},
@@ -293,6 +294,10 @@ func TestNestedFunctions(t *testing.T) {
 		{f("struct_field", f("named_struct", "x", 1, "y", "b"), 1), "b"}, {f("element_at", []any{1, 2, 3}, 2), "2"}, {f("element_at", []any{1, 2, 3}, -1), "3"}, {f("element_at", []any{1}, 5), "error"}, {f("element_at", []any{1}, 0), "error"}, {f("try_element_at", []any{1}, 5), "NULL"}, {f("element_at", m, "b"), "2"}, {f("element_at", m, "z"), "NULL"}, {f("array_element", []any{1, 2}, 0), "1"},
 		{f("size", []any{1, nil}), "2"}, {f("cardinality", m), "2"}, {f("size", expr.Null(types.ArrayOf(tInt, true))), "NULL"}, {f("array_contains", []any{1, 2}, 2), "true"}, {f("array_contains", []any{1, nil}, 2), "NULL"}, {f("array_contains", []any{1}, 2), "false"}, {f("array_position", []any{3, 1}, 1), "2"},
 		{f("sort_array", []any{"b", nil, "a"}), "[NULL, a, b]"}, {f("sort_array", []any{"b", nil, "a"}, false), "[b, a, NULL]"}, {f("map_keys", m), "[a, b]"}, {f("map_values", m), "[1, 2]"}, {f("map_contains_key", m, "a"), "true"}, {f("array_distinct", []any{1, 1, nil, nil}), "[1, NULL]"}, {f("array_max", []any{1, nil, 3}), "3"}, {f("array_join", []any{"a", nil, "b"}, "-"), "a-b"}, {f("array_join", []any{"a", nil}, "-", "x"), "a-x"},
+		{f("array_union", []any{1, 2}, []any{2, nil}), "[1, 2, NULL]"}, {f("array_intersect", []any{1, 2, 2}, []any{2, 3}), "[2]"}, {f("array_except", []any{1, 2}, []any{2}), "[1]"}, {f("arrays_overlap", []any{1}, []any{1, 2}), "true"}, {f("arrays_overlap", []any{1}, []any{nil, 2}), "NULL"}, {f("array_append", []any{1}, nil), "[1, NULL]"}, {f("array_prepend", []any{1}, 0), "[0, 1]"}, {f("array_remove", []any{1, 2, 1}, 1), "[2]"}, {f("array_compact", []any{1, nil}), "[1]"}, {f("array_repeat", "a", 2), "[a, a]"},
+		{f("slice", []any{1, 2, 3, 4}, 2, 2), "[2, 3]"}, {f("slice", []any{1, 2, 3}, -2, 5), "[2, 3]"}, {f("slice", []any{1}, 0, 1), "error"}, {f("flatten", f("array", []any{1}, []any{2, 3})), "[1, 2, 3]"}, {f("sequence", 1, 5, 2), "[1, 3, 5]"}, {f("sequence", 3, 1), "[3, 2, 1]"}, {f("sequence", int64(math.MaxInt64-1), int64(math.MaxInt64)), "[9223372036854775806, 9223372036854775807]"}, {f("sequence", 1, 5, -1), "error"}, {f("sequence", date("2024-01-31"), date("2024-03-31"), types.Interval{Months: 1}), "[2024-01-31, 2024-02-29, 2024-03-31]"},
+		{f("map_entries", m), "[{a, 1}, {b, 2}]"}, {f("map_from_arrays", []any{"a"}, []any{1}), "{a -> 1}"}, {f("map_from_arrays", []any{"a", "a"}, []any{1, 2}), "error"}, {f("subscript", m, "a"), "1"},
+		{f("to_json", f("named_struct", "a", 1, "b", []any{"x\"", nil}, "c", nil)), `{"a":1,"b":["x\"",null]}`}, {f("get_json_object", `{"a":{"b":[1, {"c": "x"}]}}`, "$.a.b[1].c"), "x"}, {f("get_json_object", `{"a": {"b": 1}}`, "$.a"), `{"b":1}`}, {f("get_json_object", "{", "$.a"), "NULL"}, {f("get_json_object", "{}", "$.a"), "NULL"}, {f("json_array_length", "[1,2]"), "2"}, {f("json_array_length", "{}"), "NULL"},
 		{f("size", f("split", "a,b", ",")), "2"}, {f("array", []any{1}, []any{2, 3}), "[[1], [2, 3]]"},
 	})
 }
@@ -358,6 +363,15 @@ func TestCommonType(t *testing.T) {
 			require.Equal(t, c.want, got.String())
 		}
 	}
+}
+
+func TestLiteralsTakeTheColumnsType(t *testing.T) {
+	x := col(0, tInt)
+	require.Equal(t, "a = 5", f("=", x, int64(5)).String())
+	require.Equal(t, "a < -5", f("<", x, f("negate", int64(5))).String())
+	require.Equal(t, "a IN (1, 2)", f("in", x, int64(1), int64(2)).String())
+	require.Equal(t, "CAST(a AS BIGINT) = 5000000000", f("=", x, int64(5_000_000_000)).String())
+	require.Equal(t, tInt, f("=", x, int64(5)).Children()[1].Type())
 }
 
 func TestFolding(t *testing.T) {

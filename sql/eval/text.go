@@ -39,6 +39,7 @@ func textFunctions() []*Function {
 		function("lpad", "filled up at the start, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(true))),
 		function("rpad", "filled up at the end, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(false))),
 		special("reverse", "(T) T", "a string or an array from the end", resolveReverse, compileReverse),
+		function("overlay", "a part, of a length, from a position replaced", over("STRING, STRING, INT, INT?", "STRING", rowOverlay)),
 		function("initcap", "words with a capital", over("STRING", "STRING", func(f *frame, i int) error {
 			start := len(f.out.Data)
 			f.out.Data = initcap(f.out.Data, f.bytes(0, i))
@@ -221,6 +222,21 @@ func compileReverse(c *compiler, e *expr.Call) (node, error) {
 		}
 		return out, nil
 	})(c, e)
+}
+
+// rowOverlay replaces as many characters as the replacement has where no length
+// is given.
+func rowOverlay(f *frame, i int) error {
+	s, with, pos := f.bytes(0, i), f.bytes(1, i), int(f.int(2, i))
+	length := utf8.RuneCount(with)
+	if len(f.args) > 3 && f.int(3, i) >= 0 {
+		length = int(f.int(3, i))
+	}
+	from := charOffset(s, pos-1)
+	to := from + charOffset(s[from:], length)
+	start := len(f.out.Data)
+	f.out.Data = append(append(append(f.out.Data, s[:from]...), with...), s[to:]...)
+	return f.endBytes(i, start)
 }
 
 func rowTranslate(f *frame, i int) error {
