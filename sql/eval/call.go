@@ -89,6 +89,7 @@ func (c *callNode) run() (*vector.Vector, error) {
 type compiler struct {
 	env          *Env
 	dictionaries bool // compute once per dictionary entry where possible
+	sharing      *sharing
 }
 
 func (c *compiler) compileAll(exprs []expr.Expr) ([]node, error) {
@@ -103,9 +104,15 @@ func (c *compiler) compileAll(exprs []expr.Expr) ([]node, error) {
 	return out, nil
 }
 
-// compile makes the node of e, with a dictionary shortcut where e depends on a
-// single column.
+// compile makes the node of e, shared with other occurrences of e in a
+// ProgramSet.
 func (c *compiler) compile(e expr.Expr) (node, error) {
+	return c.sharing.share(e, func() (node, error) { return c.compileUnshared(e) })
+}
+
+// compileUnshared takes a dictionary shortcut where e depends on a single
+// column.
+func (c *compiler) compileUnshared(e expr.Expr) (node, error) {
 	if c.dictionaries {
 		if column, ok := singleColumn(e); ok {
 			return c.compileDictionary(e, column)

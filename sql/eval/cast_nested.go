@@ -102,7 +102,7 @@ func (c *compiler) fieldConverter(from, to types.Field, try bool) (converter, er
 		cast = &expr.Cast{Arg: cast, T: to.Type, Try: try}
 	}
 	inner := *c
-	inner.dictionaries = false
+	inner.dictionaries, inner.sharing = false, nil // elements are another batch
 	n, err := inner.compile(cast)
 	if err != nil {
 		return nil, err

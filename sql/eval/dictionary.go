@@ -87,6 +87,7 @@ func (c *compiler) compileDictionary(e expr.Expr, column int) (node, error) {
 		return nil, err
 	}
 	inner.dictionaries = false
+	inner.sharing = nil // entries are another batch
 	entries, err := inner.compileNode(e)
 	if err != nil {
 		return nil, err

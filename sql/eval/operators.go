@@ -153,13 +153,6 @@ func resolveIn(name string, args []expr.Expr) (expr.Expr, error) {
 	if !orderable(t) {
 		return nil, mismatch("values of type %s can't be searched with IN", t)
 	}
-	for i, a := range cast {
-		if _, ok := a.(*expr.Cast); ok {
-			if cast[i], err = FoldConstants(a, nil); err != nil {
-				return nil, err
-			}
-		}
-	}
 	return typedCall(name, types.Of(types.Boolean), cast...), nil
 }
 

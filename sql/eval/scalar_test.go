@@ -256,6 +256,7 @@ func TestZoneDecidesTheCalendar(t *testing.T) {
 		{f("+", &expr.Literal{T: tTimestamp, Value: int64(1711753200) * 1e6}, types.Interval{Days: 1}), "2024-03-31 00:00:00"},
 		{f("+", must(NewCast(expr.Str("2024-03-30 12:00:00"), tTimestamp, false)), types.Interval{Days: 1}), "2024-03-31 12:00:00"},
 		{must(NewCast(&expr.Literal{T: tTimestamp, Value: int64(-1)}, tDate, false)), "1970-01-01"},
+		{f("in", &expr.Literal{T: tTimestamp, Value: int64(-3_600_000_000)}, "1970-01-01 00:00:00"), "true"},
 	} {
 		v, err := EvalConstant(&expr.Cast{Arg: c.e, T: tString}, env)
 		require.NoError(t, err)
