@@ -42,6 +42,11 @@ type AggregateState interface {
 
 // NewState gives an empty state.
 func (a *Aggregate) NewState() AggregateState {
+	if a.Distinct && len(a.Args) == 1 {
+		if p := a.Args[0].Type().Physical(); p == types.PhysInt32 || p == types.PhysInt64 {
+			return newDistinctInts(a)
+		}
+	}
 	if a.Distinct {
 		return newDistinctState(a)
 	}

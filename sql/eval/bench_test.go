@@ -127,3 +127,54 @@ func BenchmarkSumWideDecimalGrouped(b *testing.B) {
 func BenchmarkMaxBigInt(b *testing.B) {
 	benchAggregate(b, "max", tBigInt, vector.New(tBigInt, vector.BatchRows), nil)
 }
+
+func BenchmarkCountDistinct(b *testing.B) {
+	a, err := ResolveAggregate("count", []expr.Expr{col(0, tBigInt)}, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := vector.New(tBigInt, 1<<16)
+	for i := range v.Int64s {
+		v.Int64s[i] = int64(i) * 7919 % 50000
+	}
+	b.ReportAllocs()
+	b.SetBytes(int64(v.Len))
+	for b.Loop() {
+		s := a.NewState()
+		s.Grow(1)
+		if err := s.Update([]*vector.Vector{v}, nil, v.Len, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkYearOfDate(b *testing.B) {
+	v := vector.New(tDate, vector.BatchRows)
+	for i := range v.Int32s {
+		v.Int32s[i] = int32(8000 + i)
+	}
+	benchEval(b, call("year", col(0, tDate)), vector.NewBatch(v.Len, v))
+}
+
+func BenchmarkSubstringAndCompare(b *testing.B) {
+	v := vec(tString, "13-555-1234", "31-222-2222", "23-111-1111", "29-999-9999")
+	codes := make([]int32, vector.BatchRows)
+	for i := range codes {
+		codes[i] = int32(i % 4)
+	}
+	flat := vector.NewDictionary(v, codes, nil).Flatten()
+	benchFilter(b, call("in", call("substring", col(0, tString), lit(tInt, 1), lit(tInt, 2)), expr.Str("13"), expr.Str("31"), expr.Str("23")), vector.NewBatch(flat.Len, flat))
+}
+
+func BenchmarkCaseWhen(b *testing.B) {
+	batch, money := moneyBatch()
+	benchEval(b, call("if", call(">", col(1, money), lit(tInt, 5)), col(0, money), dec("0.00", 15, 2)), batch)
+}
+
+func BenchmarkMaxString(b *testing.B) {
+	benchAggregate(b, "max", tString, vector.NewDictionary(vec(tString, "alpha", "beta", "gamma"), make([]int32, vector.BatchRows), nil).Flatten(), fourGroups())
+}
+
+func BenchmarkAvgDoubleGrouped(b *testing.B) {
+	benchAggregate(b, "avg", tDouble, vector.New(tDouble, vector.BatchRows), fourGroups())
+}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -13,7 +14,8 @@ import (
 type inKernel struct {
 	t        types.Type
 	ints     map[int64]struct{}
-	few      []int64 // the same as ints where they are few
+	few      []int64  // the same as ints where they are few
+	fewBytes [][]byte // the same as strings where they are few
 	floats   map[uint64]struct{}
 	decimals map[types.Decimal128]struct{}
 	strings  map[string]struct{}
@@ -21,8 +23,8 @@ type inKernel struct {
 	hasNull  bool // then a value that is not in the list gives NULL
 }
 
-// maxFewInts is the length up to which a list is searched from end to end.
-const maxFewInts = 8
+// maxFew is the length up to which a list is searched from end to end.
+const maxFew = 8
 
 func (c *compiler) compileIn(e *expr.Call) (node, error) {
 	for _, a := range e.Args[1:] {
@@ -34,11 +36,7 @@ func (c *compiler) compileIn(e *expr.Call) (node, error) {
 	for _, a := range e.Args[1:] {
 		k.add(a.(*expr.Literal).Value)
 	}
-	if len(k.ints) <= maxFewInts {
-		for v := range k.ints {
-			k.few = append(k.few, v)
-		}
-	}
+	k.listFew()
 	arg, err := c.compile(e.Args[0])
 	if err != nil {
 		return nil, err
@@ -53,6 +51,19 @@ func (c *compiler) compileInExpressions(e *expr.Call) (node, error) {
 		any = append(any, expr.Compare(expr.OpEqual, e.Args[0], a))
 	}
 	return c.compile(expr.Or(any...))
+}
+
+func (k *inKernel) listFew() {
+	if len(k.ints) <= maxFew {
+		for v := range k.ints {
+			k.few = append(k.few, v)
+		}
+	}
+	if len(k.strings) <= maxFew {
+		for s := range k.strings {
+			k.fewBytes = append(k.fewBytes, []byte(s))
+		}
+	}
 }
 
 func newInKernel(t types.Type) *inKernel {
@@ -110,7 +121,7 @@ func (k *inKernel) run(f *frame) error {
 		for r := range rowsOf(f.sel, f.n) {
 			i := rowAt(f.sel, r)
 			if f.out.Valid.Valid(i) {
-				_, bools[i] = k.strings[string(viewBytes(a, i))]
+				bools[i] = k.holdsBytes(viewBytes(a, i))
 			}
 		}
 	default:
@@ -120,6 +131,19 @@ func (k *inKernel) run(f *frame) error {
 		k.nullWhereFalse(f)
 	}
 	return nil
+}
+
+func (k *inKernel) holdsBytes(x []byte) bool {
+	if k.fewBytes == nil {
+		_, ok := k.strings[string(x)]
+		return ok
+	}
+	for _, s := range k.fewBytes {
+		if bytes.Equal(s, x) {
+			return true
+		}
+	}
+	return false
 }
 
 func inInts[T int32 | int64](k *inKernel, f *frame, a []T, bools []bool) {

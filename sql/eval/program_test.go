@@ -40,6 +40,52 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}))
 }
 
+// TestFiltersAllocateNothing covers the other forms that scans filter with.
+func TestFiltersAllocateNothing(t *testing.T) {
+	dict := vec(tString, "AIR", "RAIL", nil, "SHIP")
+	codes := make([]int32, vector.BatchRows)
+	for i := range codes {
+		codes[i] = int32(i % 4)
+	}
+	modes := vector.NewDictionary(dict, codes, nil)
+	dates := vector.New(tDate, vector.BatchRows)
+	for i := range dates.Int32s {
+		dates.Int32s[i] = int32(i)
+	}
+	batch := vector.NewBatch(vector.BatchRows, modes, dates, modes.Flatten())
+	for _, e := range []expr.Expr{
+		call("in", col(0, tString), expr.Str("AIR"), expr.Str("SHIP")),
+		call("like", col(2, tString), expr.Str("%AI%")),
+		call("=", col(2, tString), expr.Str("AIR")),
+		call("or", call("is_null", col(0, tString)), call("<", col(1, tDate), date("1971-01-01"))),
+		call("=", call("year", col(1, tDate)), lit(tInt, 1971)),
+		call("=", call("substring", col(2, tString), lit(tInt, 1), lit(tInt, 2)), expr.Str("AI")),
+		call(">", call("if", call("=", col(0, tString), expr.Str("AIR")), lit(tInt, 1), lit(tInt, 0)), lit(tInt, 0)),
+	} {
+		p := compile(t, e)
+		run := func() {
+			if _, err := p.Filter(batch); err != nil {
+				panic(err)
+			}
+		}
+		run()
+		require.LessOrEqual(t, testing.AllocsPerRun(50, run), 0.0, e.String())
+	}
+}
+
+func TestVolatileFunctionsDifferByRow(t *testing.T) {
+	for _, name := range []string{"uuid", "rand"} {
+		v, err := compile(t, call(name)).Eval(vector.NewBatch(50))
+		require.NoError(t, err)
+		seen := map[any]bool{}
+		for _, x := range values(v) {
+			seen[x] = true
+		}
+		require.Len(t, seen, 50)
+		require.True(t, IsVolatile(call("=", call(name), call(name))))
+	}
+}
+
 func TestUnselectedRowsGiveNoError(t *testing.T) {
 	batch := vector.NewBatch(3, vec(tBigInt, 1, 0, 4))
 	p := compile(t, call("div", expr.Int(8), col(0, tBigInt)))
