@@ -120,7 +120,7 @@ func (j *joinBuild) index() error {
 		}
 		sel := notNull(columns, b.Len)
 		j.table.insert(columns, sel, b.Len, numbers)
-		j.table.eachRow(sel, b.Len, func(_, i int) {
+		eachRow(sel, b.Len, func(_, i int) {
 			row, k := int32(from+i), numbers[i]
 			j.next[row] = -1
 			if int(k) == len(j.first) {

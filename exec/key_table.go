@@ -17,10 +17,11 @@ import (
 //
 // Every key is kept as a fixed number of 64-bit words: numbers, dates and
 // Booleans as themselves, strings as the number that an interner of their
-// column gave them, and one word whose bits say which columns are NULL. The
+// column gave them, and before them one bit per column that says NULL. The
 // table is open-addressing over flat arrays; it holds no pointer per key.
 type keyTable struct {
 	columns []keyColumn
+	nulls   int      // words of NULL bits, which come first
 	words   int      // per key
 	keys    []uint64 // words of key k at k*words
 	hashes  []uint64 // per key
@@ -40,7 +41,8 @@ type keyColumn struct {
 
 // newKeyTable gives an empty table for key columns of the given types.
 func newKeyTable(columns []types.Type) *keyTable {
-	t := &keyTable{words: 1} // the first word has the NULL bits
+	nulls := max(1, (len(columns)+63)/64)
+	t := &keyTable{nulls: nulls, words: nulls}
 	for _, typ := range columns {
 		c := keyColumn{typ: typ, offset: t.words}
 		t.words++
@@ -88,10 +90,16 @@ func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int,
 		return
 	}
 	t.encode(columns, sel, n, true)
-	t.eachRow(sel, n, func(k, i int) {
-		row := t.row[k*t.words : (k+1)*t.words]
-		numbers[i] = t.insertRow(row, hashWords(row))
-	})
+	w := t.words
+	for k, at := 0, 0; at < len(t.row); k, at = k+1, at+w {
+		row := t.row[at : at+w]
+		number := t.insertRow(row, hashWords(row))
+		if sel == nil {
+			numbers[k] = number
+		} else {
+			numbers[sel[k]] = number
+		}
+	}
 }
 
 // reader gives a view of a finished table for one goroutine to find keys in.
@@ -113,18 +121,24 @@ func (t *keyTable) reader() *keyTable {
 // table is -1, and so is that of a key with a NULL.
 func (t *keyTable) find(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
 	t.encode(columns, sel, n, false)
-	t.eachRow(sel, n, func(k, i int) {
-		row := t.row[k*t.words : (k+1)*t.words]
-		if row[0] != 0 {
-			numbers[i] = -1
-			return
+	w := t.words
+	for k, at := 0, 0; at < len(t.row); k, at = k+1, at+w {
+		row := t.row[at : at+w]
+		number := int32(-1)
+		if !t.hasNull(row) {
+			number = t.findRow(row, hashWords(row))
 		}
-		numbers[i] = t.findRow(row, hashWords(row))
-	})
+		if sel == nil {
+			numbers[k] = number
+		} else {
+			numbers[sel[k]] = number
+		}
+	}
 }
 
-// eachRow calls f with the ordinal and the position of every selected row.
-func (t *keyTable) eachRow(sel vector.Selection, n int, f func(k, i int)) {
+// eachRow calls f with the ordinal and the position of every selected row. It
+// is for the rarer layouts; the others have loops of their own.
+func eachRow(sel vector.Selection, n int, f func(k, i int)) {
 	if sel == nil {
 		for i := range n {
 			f(i, i)
@@ -212,7 +226,7 @@ func (t *keyTable) encode(columns []*vector.Vector, sel vector.Selection, n int,
 	}
 	t.row = t.row[:rows*t.words]
 	for k := 0; k < len(t.row); k += t.words {
-		t.row[k] = 0
+		clear(t.row[k : k+t.nulls])
 	}
 	for i := range t.columns {
 		t.encodeColumn(i, columns[i], sel, n, add)
@@ -221,19 +235,73 @@ func (t *keyTable) encode(columns []*vector.Vector, sel vector.Selection, n int,
 
 func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n int, add bool) {
 	col := &t.columns[c]
-	if col.strs != nil {
+	values := v
+	if v.Form == vector.Dictionary {
+		values = v.Dict
+	}
+	switch col.typ.Physical() {
+	case types.PhysBytes, types.PhysList, types.PhysStruct:
 		t.encodeStrings(c, v, sel, n, add)
 		return
+	case types.PhysInt32:
+		encodeInts(t.row[col.offset:], t.words, v, values.Int32s, sel, n)
+	case types.PhysInt64:
+		encodeInts(t.row[col.offset:], t.words, v, values.Int64s, sel, n)
+	default:
+		t.encodeOther(col, v, sel, n)
 	}
-	w, nulls := t.words, v.MayHaveNulls()
-	t.eachRow(sel, n, func(k, i int) {
-		at := k*w + col.offset
-		if nulls && v.IsNull(i) {
-			t.row[k*w] |= 1 << (c & 63)
-			t.row[at] = uint64(c >> 6) // a column beyond the 64th is told apart here
-			if col.typ.Physical() == types.PhysInt128 || col.typ.Physical() == types.PhysInterval {
-				t.row[at+1] = 0
-			}
+	if !v.MayHaveNulls() {
+		return
+	}
+	eachRow(sel, n, func(k, i int) {
+		if v.IsNull(i) {
+			t.setNull(c, k)
+		}
+	})
+}
+
+// setNull makes row k's value of column c NULL.
+func (t *keyTable) setNull(c, k int) {
+	t.row[k*t.words+c>>6] |= 1 << (c & 63)
+	t.row[k*t.words+t.columns[c].offset] = 0
+	if p := t.columns[c].typ.Physical(); p == types.PhysInt128 || p == types.PhysInterval {
+		t.row[k*t.words+t.columns[c].offset+1] = 0
+	}
+}
+
+// encodeInts puts whole numbers into every words-th word of dst. src are the
+// values of v, or of its dictionary.
+func encodeInts[T int32 | int64](dst []uint64, words int, v *vector.Vector, src []T, sel vector.Selection, n int) {
+	switch {
+	case v.Form == vector.Constant:
+		for at := 0; at < len(dst); at += words {
+			dst[at] = uint64(src[0])
+		}
+	case len(src) == 0: // an empty dictionary: every row is NULL
+	case v.Form == vector.Dictionary && sel == nil:
+		for i, at := 0, 0; i < n; i, at = i+1, at+words {
+			dst[at] = uint64(src[v.Codes[i]])
+		}
+	case v.Form == vector.Dictionary:
+		for k, at := 0, 0; k < len(sel); k, at = k+1, at+words {
+			dst[at] = uint64(src[v.Codes[sel[k]]])
+		}
+	case sel == nil:
+		for i, at := 0, 0; i < n; i, at = i+1, at+words {
+			dst[at] = uint64(src[i])
+		}
+	default:
+		for k, at := 0, 0; k < len(sel); k, at = k+1, at+words {
+			dst[at] = uint64(src[sel[k]])
+		}
+	}
+}
+
+// encodeOther lays out the fixed-width values that are no whole numbers.
+func (t *keyTable) encodeOther(col *keyColumn, v *vector.Vector, sel vector.Selection, n int) {
+	eachRow(sel, n, func(k, i int) {
+		at := k*t.words + col.offset
+		if v.IsNull(i) {
 			return
 		}
 		values, p := v.At(i)
@@ -243,10 +311,6 @@ func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n
 			if values.Bools[p] {
 				t.row[at] = 1
 			}
-		case types.PhysInt32:
-			t.row[at] = uint64(values.Int32s[p])
-		case types.PhysInt64:
-			t.row[at] = uint64(values.Int64s[p])
 		case types.PhysFloat32:
 			t.row[at] = vector.FloatKey(float64(values.Float32s[p]))
 		case types.PhysFloat64:
@@ -256,8 +320,6 @@ func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n
 		case types.PhysInterval:
 			iv := values.Intervals[p]
 			t.row[at], t.row[at+1] = uint64(uint32(iv.Months))|uint64(uint32(iv.Days))<<32, uint64(iv.Micros)
-		case types.PhysNone:
-			t.row[at] = 0
 		}
 	})
 }
@@ -266,19 +328,19 @@ func (t *keyTable) encodeColumn(c int, v *vector.Vector, sel vector.Selection, n
 // entries are numbered once and then looked up by code.
 func (t *keyTable) encodeStrings(c int, v *vector.Vector, sel vector.Selection, n int, add bool) {
 	col := &t.columns[c]
-	w := t.words
-	number := func(values *vector.Vector, p int) uint64 { return col.strs.number(keyBytes(values, p), add) }
-	if v.Form == vector.Dictionary && v.Type.Physical() == types.PhysBytes {
-		number = func(values *vector.Vector, p int) uint64 { return col.strs.codeNumber(values, p, add) }
-	}
-	t.eachRow(sel, n, func(k, i int) {
-		if v.IsNull(i) {
-			t.row[k*w] |= 1 << (c & 63)
-			t.row[k*w+col.offset] = uint64(c >> 6)
+	byCode := v.Form == vector.Dictionary && v.Type.Physical() == types.PhysBytes
+	nulls := v.MayHaveNulls()
+	eachRow(sel, n, func(k, i int) {
+		if nulls && v.IsNull(i) {
+			t.setNull(c, k)
 			return
 		}
 		values, p := v.At(i)
-		t.row[k*w+col.offset] = number(values, p)
+		if byCode {
+			t.row[k*t.words+col.offset] = col.strs.codeNumber(values, p, add)
+		} else {
+			t.row[k*t.words+col.offset] = col.strs.number(keyBytes(values, p), add)
+		}
 	})
 }
 
@@ -416,11 +478,15 @@ func (t *keyTable) column(c, from, to int) *vector.Vector {
 	return v
 }
 
-func (t *keyTable) isNull(row []uint64, c int) bool {
-	if row[0]>>(c&63)&1 == 0 {
-		return false
+func (t *keyTable) isNull(row []uint64, c int) bool { return row[c>>6]>>(c&63)&1 != 0 }
+
+func (t *keyTable) hasNull(row []uint64) bool {
+	for _, w := range row[:t.nulls] {
+		if w != 0 {
+			return true
+		}
 	}
-	return len(t.columns) <= 64 || row[t.columns[c].offset] == uint64(c>>6)
+	return false
 }
 
 // nestedColumn decodes what vector.AppendKey encoded.

@@ -47,11 +47,10 @@ func (w *writeSet) read(filter expr.Expr) {
 	if filter == nil {
 		filter = expr.True
 	}
-	if w.readFilter == nil {
+	switch {
+	case w.readFilter == nil || filter == expr.True:
 		w.readFilter = filter
-		return
-	}
-	if w.readFilter != expr.True && !expr.Equal(w.readFilter, filter) {
+	case w.readFilter != expr.True && !expr.Equal(w.readFilter, filter):
 		w.readFilter = expr.Or(w.readFilter, filter)
 	}
 }
