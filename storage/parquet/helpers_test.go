@@ -136,6 +136,8 @@ func (g *generator) value(f types.Field) any {
 		return int64(int8(n))
 	case types.SmallInt:
 		return int64(int16(n))
+	case types.Int, types.Date:
+		return int64(int32(n))
 	case types.Float:
 		return []float64{float64(float32(n) / 3), math.NaN(), math.Copysign(0, -1), math.Inf(1)}[max(0, g.r.IntN(20)-16)]
 	case types.Double:
@@ -152,6 +154,8 @@ func (g *generator) value(f types.Field) any {
 		return []byte(fmt.Sprintf("%d", n))
 	case types.Fixed:
 		return []byte(fmt.Sprintf("%05d", uint64(n)%100000))
+	case types.Time:
+		return (n%86400000000 + 86400000000) % 86400000000
 	case types.UUID:
 		return []byte(fmt.Sprintf("%016d", uint64(n)%100000))
 	}
@@ -167,9 +171,12 @@ func (g *generator) nested(f types.Field, n int64) any {
 		}
 		return out
 	case types.Map:
-		out := make([]vector.MapEntry, g.r.IntN(3))
-		for i := range out {
-			out[i] = vector.MapEntry{Key: g.value(*f.Type.Key), Value: g.value(*f.Type.Elem)}
+		out := make([]vector.MapEntry, 0, 2)
+		for range g.r.IntN(3) {
+			e := vector.MapEntry{Key: g.value(*f.Type.Key), Value: g.value(*f.Type.Elem)}
+			if len(out) == 0 || out[0].Key != e.Key {
+				out = append(out, e)
+			}
 		}
 		return out
 	case types.Struct:
@@ -204,7 +211,9 @@ func allSchema(nullable bool) types.Schema {
 		add(fmt.Sprintf("c%d", i), t)
 	}
 	str, num := types.Of(types.String), types.Of(types.BigInt)
-	field := func(name string, t types.Type) types.Field { return types.Field{Name: name, Type: t, Nullable: nullable} }
+	field := func(name string, t types.Type) types.Field {
+		return types.Field{Name: name, Type: t, Nullable: nullable}
+	}
 	point := types.StructOf(field("x", num), field("Y", str))
 	add("struct", point)
 	add("list", types.ArrayOf(str, nullable))

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/bits"
 
@@ -127,8 +128,11 @@ func (p *pages) next() error {
 	if h.CompressedSize < 0 || int(h.CompressedSize) > len(p.data)-p.pos {
 		return p.corrupt(nil, "page of %d bytes in a chunk that has %d left", h.CompressedSize, len(p.data)-p.pos)
 	}
-	if err := checkPageSize(h); err != nil {
-		return p.corrupt(err, "page of %d bytes is said to unpack to %d", h.CompressedSize, h.UncompressedSize)
+	if h.UncompressedSize < 0 {
+		return p.corrupt(nil, "page unpacks to %d bytes", h.UncompressedSize)
+	}
+	if isOversized(h) {
+		return unsupported(p.path, fmt.Sprintf("page at %d of %d bytes that unpacks to %d", p.bodyAt, h.CompressedSize, h.UncompressedSize))
 	}
 	p.body = p.data[p.pos : p.pos+int(h.CompressedSize)]
 	p.pos += int(h.CompressedSize)
@@ -159,14 +163,11 @@ const (
 	maxPageValues = 1 << 26
 )
 
-// checkPageSize refuses sizes that would cost memory out of proportion to the
+// isOversized tells sizes that would cost memory out of proportion to the
 // input.
-func checkPageSize(h *meta.PageHeader) error {
+func isOversized(h *meta.PageHeader) bool {
 	size := int64(h.UncompressedSize)
-	if size < 0 || size > maxPageBytes || size > plainPageBytes && size/maxPageRatio > int64(h.CompressedSize) {
-		return errRange
-	}
-	return nil
+	return size > maxPageBytes || size > plainPageBytes && size/maxPageRatio > int64(h.CompressedSize)
 }
 
 func (p *pages) checkCRC(h *meta.PageHeader, body []byte) error {
