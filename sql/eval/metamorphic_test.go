@@ -49,6 +49,20 @@ func randomValue(rng *rand.Rand, t types.Type) any {
 			}
 		}
 		return out
+	case types.Map:
+		out := []vector.MapEntry{}
+		for k := range rng.Intn(3) {
+			out = append(out, vector.MapEntry{Key: []string{"a", "b", "c"}[k], Value: randomValue(rng, t.Elem.Type)})
+		}
+		return out
+	case types.Struct:
+		out := make([]any, len(t.Fields))
+		for i, f := range t.Fields {
+			if rng.Intn(4) > 0 {
+				out[i] = randomValue(rng, f.Type)
+			}
+		}
+		return out
 	}
 	panic(t.String())
 }
@@ -170,6 +184,15 @@ func metamorphicCalls() map[string][]expr.Expr {
 	for _, e := range []expr.Expr{call("size", col(0, arr)), call("array_contains", col(0, arr), lit(tInt, 3)), call("try_element_at", col(0, arr), lit(tInt, -1)), call("element_at", col(0, arr), lit(tInt, 1)), call("sort_array", col(0, arr)),
 		must(NewCast(col(0, arr), types.ArrayOf(tString, true), false)), call("array", col(0, arr), col(1, arr)), call("struct_field", call("struct", col(0, arr), col(1, arr)), lit(tInt, 1))} {
 		add("nested", e)
+	}
+	m := types.MapOf(tString, tInt, true)
+	st := types.StructOf(types.Field{Name: "x", Type: tInt, Nullable: true}, types.Field{Name: "y", Type: arr, Nullable: true})
+	cond := call("=", col(1, tInt), lit(tInt, 1))
+	for _, e := range []expr.Expr{call("map_keys", col(0, m)), call("map_values", col(0, m)), call("element_at", col(0, m), expr.Str("a")), call("map_contains_key", col(0, m), expr.Str("b")), call("size", col(0, m)), must(NewCast(col(0, m), tString, false)),
+		must(NewCast(col(0, m), types.MapOf(tString, tDouble, true), false)), call("struct_field", col(0, st), lit(tInt, 0)), call("struct_field", col(0, st), lit(tInt, 1)), call("size", call("struct_field", col(0, st), lit(tInt, 1))), must(NewCast(col(0, st), tString, false)),
+		call("is_null", call("struct_field", col(0, st), lit(tInt, 0))), call("=", col(0, st), col(2, st)), call("if", cond, col(0, st), col(2, st)), call("coalesce", col(0, m), col(2, m)), call("+", call("struct_field", col(0, st), lit(tInt, 0)), lit(tInt, 1)),
+		call("to_json", col(0, st)), call("hash", col(0, st)), call("array_append", col(2, arr), col(1, tInt)), call("map_entries", col(0, m)), call("greatest", col(2, arr), col(2, arr))} {
+		add("map and struct", e)
 	}
 	return out
 }

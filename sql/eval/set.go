@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/vector"
@@ -81,14 +82,27 @@ func (s *ProgramSet) Eval(b *vector.Batch) ([]*vector.Vector, error) {
 	return s.out, nil
 }
 
-// shareKey identifies equal subexpressions. It has the column's position, which
-// the printed form lacks, and the result's type.
+// shareKey identifies equal subexpressions. Unlike their printed form it tells
+// columns apart by position and literals by type.
 func shareKey(e expr.Expr) string {
-	key := e.String() + " " + e.Type().String()
-	for _, c := range expr.Columns(e) {
-		key += fmt.Sprintf(" %d", c.Index)
-	}
-	return key
+	var key strings.Builder
+	expr.Walk(e, func(n expr.Expr) bool {
+		switch n := n.(type) {
+		case *expr.Column:
+			fmt.Fprintf(&key, "#%d", n.Index)
+		case *expr.Literal:
+			fmt.Fprintf(&key, "%s:%q", n.T, n.String())
+		case *expr.Call:
+			fmt.Fprintf(&key, "%s/%d", n.Name, len(n.Args))
+		case *expr.Cast:
+			fmt.Fprintf(&key, "cast %t", n.Try)
+		case *expr.Case:
+			fmt.Fprintf(&key, "case %d %t", len(n.Whens), n.Else != nil)
+		}
+		fmt.Fprintf(&key, "(%s)", n.Type())
+		return true
+	})
+	return key.String()
 }
 
 func shareable(e expr.Expr) bool {

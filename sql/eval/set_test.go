@@ -64,6 +64,18 @@ func TestSetAgreesWithPrograms(t *testing.T) {
 	require.Greater(t, evaluated, 50)
 }
 
+func TestSharedExpressionsAreTheSame(t *testing.T) {
+	x, y := &expr.Column{Index: 0, Name: "x", T: tInt}, &expr.Column{Index: 1, Name: "x", T: tInt}
+	a, b := call("+", call("-", x, x), y), call("+", call("-", x, y), y)
+	require.Equal(t, a.String(), b.String())
+	require.NotEqual(t, shareKey(a), shareKey(b))
+	set, err := CompileSet([]expr.Expr{a, a, b, b}, nil)
+	require.NoError(t, err)
+	got, err := set.Eval(vector.NewBatch(1, vec(tInt, 10), vec(tInt, 3)))
+	require.NoError(t, err)
+	require.Equal(t, []any{int64(3), int64(3), int64(10), int64(10)}, []any{got[0].Value(0), got[1].Value(0), got[2].Value(0), got[3].Value(0)})
+}
+
 func BenchmarkSharedPrices(b *testing.B) {
 	batch, money := moneyBatch()
 	price := call("*", col(0, money), call("-", expr.Int(1), col(1, money)))

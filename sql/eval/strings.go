@@ -25,7 +25,7 @@ func stringFunctions() []*Function {
 		function("trim btrim", "without blanks, or the characters of the second argument, at both ends", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, true)))),
 		function("ltrim", "without blanks, or the characters of the second argument, at the start", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, false)))),
 		function("rtrim", "without blanks, or the characters of the second argument, at the end", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(false, true)))),
-		function("substring substr", "the part from a position, from the end if it is negative, of a length", overKernel("STRING, INT, INT?", "STRING", sliceKernel(substring)),
+		function("substring substr", "the part from a position, from the end if it is negative, of a length", overKernel("STRING, INT, INT?", "STRING", kernelSubstring),
 			overKernel("BINARY, INT, INT?", "BINARY", sliceKernel(subBytes))),
 		function("left", "the first characters", overKernel("STRING, INT", "STRING", sliceKernel(leftPart))),
 		function("right", "the last characters", overKernel("STRING, INT", "STRING", sliceKernel(rightPart))),
@@ -177,6 +177,35 @@ func charOffset(s []byte, n int) int {
 	}
 	return at
 }
+
+// kernelSubstring has a loop for the usual constant position and length.
+func kernelSubstring(f *frame) error {
+	constant := f.args[0].Form == vector.Flat && f.args[1].Form == vector.Constant && f.args[1].Int32s[0] > 0
+	length := int32(maxInt32)
+	if len(f.args) > 2 {
+		constant = constant && f.args[2].Form == vector.Constant
+		length = f.args[2].Int32s[0]
+	}
+	if !constant {
+		return generalSubstring(f)
+	}
+	skip, take := int(f.args[1].Int32s[0])-1, int(max(length, 0))
+	in := f.args[0]
+	f.out.Data = in.Data
+	for k := range rowsOf(f.sel, f.n) {
+		i := rowAt(f.sel, k)
+		if !f.out.Valid.Valid(i) {
+			continue
+		}
+		view := in.Views[i]
+		s := in.Data[view.Offset : view.Offset+view.Length]
+		from := charOffset(s, skip)
+		f.out.Views[i] = vector.View{Offset: view.Offset + uint32(from), Length: uint32(charOffset(s[from:], take))}
+	}
+	return nil
+}
+
+var generalSubstring = sliceKernel(substring)
 
 // substring follows Spark: position 0 is 1, a negative one counts from the end,
 // and what lies before the start takes of the length.

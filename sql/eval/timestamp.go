@@ -16,6 +16,8 @@ func timestampFunctions() []*Function {
 		timeField("minute extract_minute", "the minute, 0 to 59", types.MicrosPerMinute, 60),
 		timeField("second", "the second, 0 to 59", types.MicrosPerSecond, 60),
 		special("extract_second", "(TIMESTAMP | TIME | INTERVAL) DECIMAL(8,6)", "the second with its fraction", resolveExtractSecond, compileRow(rowExtractSecond)),
+		special("timestampadd", "(STRING, BIGINT, TIMESTAMP) TIMESTAMP", "so many units later", resolveTimestampAdd, nil),
+		special("timestampdiff", "(STRING, TIMESTAMP, TIMESTAMP) BIGINT", "the whole units from the first timestamp to the second", resolveTimestampDiff, compileTimestampDiff),
 		function("months_between", "the months from the second timestamp to the first, with a fraction of 31 days, to 8 digits unless the third argument is false",
 			over("TIMESTAMP, TIMESTAMP, BOOLEAN?", "DOUBLE", rowMonthsBetween)),
 		function("date_trunc", "the start of the unit around a timestamp", orNull(over("STRING, TIMESTAMP", "TIMESTAMP", rowDateTrunc)), orNull(over("STRING, TIMESTAMP_NTZ", "TIMESTAMP_NTZ", rowDateTrunc))),

@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"strings"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// timeUnit gives the interval that a unit's name stands for.
+func timeUnit(name string) (types.Interval, bool) {
+	switch strings.TrimSuffix(strings.ToUpper(name), "S") {
+	case "YEAR":
+		return types.Interval{Months: 12}, true
+	case "QUARTER":
+		return types.Interval{Months: 3}, true
+	case "MONTH":
+		return types.Interval{Months: 1}, true
+	case "WEEK":
+		return types.Interval{Days: 7}, true
+	case "DAY", "DAYOFYEAR":
+		return types.Interval{Days: 1}, true
+	case "HOUR":
+		return types.Interval{Micros: types.MicrosPerHour}, true
+	case "MINUTE":
+		return types.Interval{Micros: types.MicrosPerMinute}, true
+	case "SECOND":
+		return types.Interval{Micros: types.MicrosPerSecond}, true
+	case "MILLISECOND":
+		return types.Interval{Micros: 1000}, true
+	case "MICROSECOND":
+		return types.Interval{Micros: 1}, true
+	}
+	return types.Interval{}, false
+}
+
+// unitArg reads the constant name of a unit.
+func unitArg(name string, e expr.Expr) (types.Interval, error) {
+	v, _ := literalOf(e)
+	text, _ := v.(string)
+	unit, ok := timeUnit(text)
+	if !ok {
+		return unit, mismatch("%s takes a unit such as 'DAY' or 'HOUR' first, not %s", name, e)
+	}
+	return unit, nil
+}
+
+// resolveTimestampAdd takes timestampadd(unit, n, t) as t + INTERVAL 1 unit * n.
+func resolveTimestampAdd(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 3, 3); err != nil {
+		return nil, err
+	}
+	unit, err := unitArg(name, args[0])
+	if err != nil {
+		return nil, err
+	}
+	at := args[2]
+	if !at.Type().IsTimestamp() {
+		if at, err = NewCast(at, types.Of(types.Timestamp), false); err != nil {
+			return nil, err
+		}
+	}
+	n, err := Resolve(expr.OpMultiply, []expr.Expr{&expr.Literal{T: types.Of(types.IntervalKind), Value: unit}, args[1]})
+	if err != nil {
+		return nil, err
+	}
+	return Resolve(expr.OpAdd, []expr.Expr{at, n})
+}
+
+func resolveTimestampDiff(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 3, 3); err != nil {
+		return nil, err
+	}
+	unit, err := unitArg(name, args[0])
+	if err != nil {
+		return nil, err
+	}
+	cast := []expr.Expr{&expr.Literal{T: types.Of(types.IntervalKind), Value: unit}}
+	for _, a := range args[1:] {
+		t, ok := CommonType(a.Type(), types.Of(types.TimestampNTZ))
+		if !ok || isNanos(t) {
+			return nil, wantArgs(name, nil, 3, 3)
+		}
+		if t.Kind == types.TimestampNTZ && a.Type().Kind != types.TimestampNTZ {
+			t = types.Of(types.Timestamp)
+		}
+		cast = append(cast, castTo(a, t))
+	}
+	return typedCall(name, types.Of(types.BigInt), cast...), nil
+}
+
+// compileTimestampDiff counts months on the calendar and shorter units as
+// elapsed time, days as 24 hours of the clock.
+func compileTimestampDiff(c *compiler, e *expr.Call) (node, error) {
+	unit := e.Args[0].(*expr.Literal).Value.(types.Interval)
+	return compileRow(func(f *frame, i int) error {
+		from, to := f.wall(1, i), f.wall(2, i)
+		switch {
+		case unit.Months > 0:
+			f.out.Int64s[i] = wholeMonths(from, to) / int64(unit.Months)
+		case unit.Days > 0:
+			f.out.Int64s[i] = (to - from) / (int64(unit.Days) * types.MicrosPerDay)
+		default:
+			d, err := int64Op(expr.OpSubtract, f.int(2, i), f.int(1, i))
+			if err != nil {
+				return err
+			}
+			f.out.Int64s[i] = d / unit.Micros
+		}
+		return nil
+	})(c, e)
+}
+
+// wholeMonths counts the months that fit between two clocks, negative if the
+// second is earlier.
+func wholeMonths(from, to int64) int64 {
+	d1, us1 := types.SplitMicros(from)
+	d2, us2 := types.SplitMicros(to)
+	y1, m1, day1 := types.CivilFromDays(d1)
+	y2, m2, day2 := types.CivilFromDays(d2)
+	months := int64(y2-y1)*12 + int64(m2-m1)
+	rest := int64(day2-day1)*types.MicrosPerDay + us2 - us1
+	switch {
+	case months > 0 && rest < 0:
+		months--
+	case months < 0 && rest > 0:
+		months++
+	}
+	return months
+}
