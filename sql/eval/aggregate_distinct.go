@@ -16,6 +16,9 @@ type distinctState struct {
 	key    []byte
 	fresh  vector.Selection
 	size   int64
+
+	dict     *vector.Vector // whose codes seenCode is about
+	seenCode []bool
 }
 
 func newDistinctState(a *Aggregate) *distinctState {
@@ -32,8 +35,15 @@ func (s *distinctState) Grow(groups int) { s.inner.Grow(groups) }
 // Update implements AggregateState.
 func (s *distinctState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
 	s.fresh = s.fresh[:0]
+	skip := s.codes(args, groups)
 	for k := range rowsOf(sel, n) {
 		i := rowAt(sel, k)
+		if skip != nil {
+			if args[0].IsNull(i) || skip[args[0].Codes[i]] {
+				continue
+			}
+			skip[args[0].Codes[i]] = true
+		}
 		if s.add(args, i, groupOf(groups, i)) {
 			s.fresh = append(s.fresh, int32(i))
 		}
@@ -42,6 +52,19 @@ func (s *distinctState) Update(args []*vector.Vector, sel vector.Selection, n in
 		return nil
 	}
 	return s.inner.Update(args, s.fresh, n, groups)
+}
+
+// codes gives, for a single group and a dictionary column, which codes of its
+// dictionary have been met, so that their values need not be looked up again.
+func (s *distinctState) codes(args []*vector.Vector, groups []int32) []bool {
+	if groups != nil || len(args) != 1 || args[0].Form != vector.Dictionary {
+		return nil
+	}
+	if args[0].Dict != s.dict {
+		s.dict = args[0].Dict
+		s.seenCode = make([]bool, s.dict.Len)
+	}
+	return s.seenCode
 }
 
 // add keeps a combination; it reports false for one that is known and for one

@@ -107,8 +107,8 @@ func rowFloatToInteger(f *frame, i int) error {
 }
 
 func toDecimalKernel(from, to types.Type) kernel {
-	if from.Physical() == types.PhysInt64 && to.Physical() == types.PhysInt128 && from.Kind == types.Decimal && from.Scale == to.Scale {
-		return widenKernel
+	if k, ok := scaleUpKernel(from, to); ok {
+		return k
 	}
 	p, s := int(to.Precision), int(to.Scale)
 	return rowKernel(func(f *frame, i int) error {
@@ -130,12 +130,51 @@ func toDecimalKernel(from, to types.Type) kernel {
 	})
 }
 
-func widenKernel(f *frame) error {
-	a, r := f.args[0].Int64s[:f.n], f.out.Int128s[:f.n]
-	for i, x := range a {
-		r[i] = types.Decimal128FromInt64(x)
+// scaleUpKernel serves the casts to DECIMAL that can't fail, because no digit is
+// lost and the result has room for all whole digits.
+func scaleUpKernel(from, to types.Type) (k kernel, ok bool) {
+	source, ok := asDecimal(from)
+	up := int(to.Scale) - int(source.Scale)
+	if !ok || up < 0 || up > types.MaxDecimal64Precision || to.Precision-to.Scale < source.Precision-source.Scale {
+		return nil, false
 	}
-	return nil
+	unit := types.Pow10Int64(up)
+	narrow := to.Physical() == types.PhysInt64
+	switch from.Physical() {
+	case types.PhysInt32:
+		if narrow {
+			return scaleLoop(int32sOf, unit), true
+		}
+		return widenLoop(int32sOf, unit), true
+	case types.PhysInt64:
+		if narrow {
+			return scaleLoop(int64sOf, unit), true
+		}
+		return widenLoop(int64sOf, unit), true
+	}
+	return nil, false
+}
+
+// scaleLoop computes all rows: those that do not count may wrap around.
+func scaleLoop[T int32 | int64](slice func(*vector.Vector) []T, unit int64) kernel {
+	return func(f *frame) error {
+		a, r := slice(f.args[0])[:f.n], f.out.Int64s[:f.n]
+		for i, x := range a {
+			r[i] = int64(x) * unit
+		}
+		return nil
+	}
+}
+
+func widenLoop[T int32 | int64](slice func(*vector.Vector) []T, unit int64) kernel {
+	return func(f *frame) error {
+		a, r := slice(f.args[0])[:f.n], f.out.Int128s[:f.n]
+		for i, x := range a {
+			hi, lo := mul64(int64(x), unit)
+			r[i] = types.Decimal128{Hi: hi, Lo: lo}
+		}
+		return nil
+	}
 }
 
 // decimalFromFloat rounds the shortest decimal text of a double, as Spark does

@@ -280,9 +280,11 @@ func assignable(from, to types.Type) bool {
 // where it is an error of the row.
 func assignableField(from, to types.Field) bool { return assignable(from.Type, to.Type) }
 
-// NewCast makes an explicit CAST, or TRY_CAST, if the types allow one.
+// NewCast makes an explicit CAST, or TRY_CAST, if the types allow one. As in
+// Spark a cast to CHAR or VARCHAR is one to STRING: only storing checks lengths.
 func NewCast(e expr.Expr, to types.Type, try bool) (expr.Expr, error) {
 	from := e.Type()
+	to = plain(to)
 	if sameValues(from, to) {
 		return e, nil
 	}
