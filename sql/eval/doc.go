@@ -14,7 +14,12 @@
 // Only selected rows are evaluated: a row outside Batch.Sel, or behind a
 // condition of CASE, COALESCE, AND or OR that does not ask for it, gives no
 // error. A deterministic expression of a single dictionary column is computed
-// once per dictionary entry.
+// once per dictionary entry. Dictionaries are told apart by the address of
+// their Vector, so whoever decodes one makes a new Vector for it.
+//
+// A select list or the arguments of aggregates are compiled with CompileSet,
+// which computes common subexpressions once. ResolveAggregate gives the states
+// that group-by operators fill, merge and read.
 //
 // The package leaves names, scopes and subqueries to the binder and the
 // pruning of files and pages to those who have their statistics.

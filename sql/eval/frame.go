@@ -143,8 +143,6 @@ func (f *frame) allValid(n int) vector.Bitmap {
 	return f.valid
 }
 
-func (f *frame) setBool(i int, x bool) { f.out.Bools[i] = x }
-
 func (f *frame) setInt(i int, x int64) {
 	if f.out.Type.Physical() == types.PhysInt32 {
 		f.out.Int32s[i] = int32(x)

@@ -52,7 +52,7 @@ func wantArgs(name string, args []expr.Expr, least, most int) error {
 	return f.noOverload(args)
 }
 
-// call makes a typed call that is NULL where an argument is.
+// typedCall makes a typed call that is NULL where an argument is.
 func typedCall(name string, t types.Type, args ...expr.Expr) *expr.Call {
 	return &expr.Call{Name: name, Args: args, T: t, MayBeNull: anyNullable(args)}
 }
