@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -84,131 +85,127 @@ func (a *aggregateOperator) close() error { return closeAll(a.inputs) }
 
 // groupTable is the groups of some rows with their aggregates.
 type groupTable struct {
-	keys     *keyTable // nil without keys: then there is one group
-	count    int
-	programs []*eval.Program // of the keys
-	calls    []aggregateCall
-
-	keyVectors []*vector.Vector
-	numbers    []int32
+	keys  *keyTable // nil without keys: then there is one group
+	count int
+	// inputs computes the keys and then the arguments of the calls without a
+	// filter, so that what they share is computed once.
+	inputs  *eval.ProgramSet
+	numKeys int
+	calls   []aggregateCall
+	numbers []int32
 }
 
 // aggregateCall is one aggregate of a groupTable.
 type aggregateCall struct {
-	state  eval.AggregateState
-	args   []*eval.Program
-	filter *eval.Program
-	seen   *keyTable // DISTINCT: the pairs of group and arguments that were counted
+	state    eval.AggregateState
+	from, to int // of its arguments in the table's inputs, without a filter
+	filter   *eval.Program
+	filtered *eval.ProgramSet // its arguments, with a filter
+	seen     *keyTable        // DISTINCT: the pairs of group and arguments that were counted
 
-	vectors []*vector.Vector
-	seenAt  []int32
-	fresh   vector.Selection
-	group   *vector.Vector // DISTINCT: the group numbers as a key column
+	seenAt []int32
+	fresh  vector.Selection
+	group  *vector.Vector // DISTINCT: the group numbers as a key column
 }
 
 func newGroupTable(n *plan.Aggregate, env *eval.Env) (*groupTable, error) {
-	t := &groupTable{}
-	var err error
+	t := &groupTable{numKeys: len(n.Keys)}
 	if len(n.Keys) > 0 {
 		t.keys = newKeyTable(typesOf(n.Keys))
-		if t.programs, err = compileAll(n.Keys, env); err != nil {
-			return nil, err
-		}
 	} else {
 		t.count = 1
 	}
+	inputs := append([]expr.Expr{}, n.Keys...)
 	for _, c := range n.Aggregates {
-		call := aggregateCall{state: c.Function.NewState()}
-		if call.args, err = compileAll(c.Function.Args, env); err != nil {
+		call := aggregateCall{state: c.Function.NewState(), from: len(inputs)}
+		var err error
+		if c.Filter == nil {
+			inputs = append(inputs, c.Function.Args...)
+		} else if call.filter, err = eval.Compile(c.Filter, env); err == nil {
+			call.filtered, err = eval.CompileSet(c.Function.Args, env)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if c.Filter != nil {
-			if call.filter, err = eval.Compile(c.Filter, env); err != nil {
-				return nil, err
-			}
-		}
+		call.to = len(inputs)
 		if c.Distinct {
 			call.seen = newKeyTable(append([]types.Type{types.Of(types.Int)}, typesOf(c.Function.Args)...))
 		}
 		call.state.Grow(t.count)
 		t.calls = append(t.calls, call)
 	}
-	return t, nil
+	var err error
+	t.inputs, err = eval.CompileSet(inputs, env)
+	return t, err
 }
 
 // add counts the rows of a batch.
 func (t *groupTable) add(b *vector.Batch) error {
+	inputs, err := t.inputs.Eval(b)
+	if err != nil {
+		return err
+	}
 	var groups []int32
 	if t.keys != nil {
-		var err error
-		if t.keyVectors, err = evalAll(t.programs, b, t.keyVectors); err != nil {
-			return err
-		}
 		if cap(t.numbers) < b.Len {
 			t.numbers = make([]int32, b.Len)
 		}
 		groups = t.numbers[:b.Len]
-		t.keys.insert(t.keyVectors, b.Sel, b.Len, groups)
+		t.keys.insert(inputs[:t.numKeys], b.Sel, b.Len, groups)
 		t.count = t.keys.len()
 	}
 	for i := range t.calls {
-		if err := t.calls[i].add(b, groups, t.count); err != nil {
+		c := &t.calls[i]
+		c.state.Grow(t.count)
+		if err := c.add(b, inputs[c.from:c.to], groups); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *aggregateCall) add(b *vector.Batch, groups []int32, count int) error {
-	c.state.Grow(count)
-	in := *b
+func (c *aggregateCall) add(b *vector.Batch, args []*vector.Vector, groups []int32) error {
+	sel := b.Sel
 	if c.filter != nil {
-		sel, err := c.filter.Filter(b)
-		if err != nil {
+		var err error
+		if sel, err = c.filter.Filter(b); err != nil || len(sel) == 0 {
 			return err
 		}
-		if len(sel) == 0 {
-			return nil
+		if args, err = c.filtered.Eval(&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}); err != nil {
+			return err
 		}
-		in.Sel = sel
 	}
-	var err error
-	if c.vectors, err = evalAll(c.args, &in, c.vectors); err != nil {
-		return err
-	}
-	sel := in.Sel
 	if c.seen != nil {
-		sel = c.firstSeen(&in, groups)
+		sel = c.firstSeen(args, sel, b.Len, groups)
 	}
-	return c.state.Update(c.vectors, sel, in.Len, groups)
+	return c.state.Update(args, sel, b.Len, groups)
 }
 
 // firstSeen selects the rows whose group and arguments were not met before.
-func (c *aggregateCall) firstSeen(b *vector.Batch, groups []int32) vector.Selection {
+func (c *aggregateCall) firstSeen(args []*vector.Vector, sel vector.Selection, n int, groups []int32) vector.Selection {
 	if c.group == nil {
 		c.group = &vector.Vector{Type: types.Of(types.Int)}
 	}
-	c.group.Reset(b.Len)
+	c.group.Reset(n)
 	if groups != nil {
 		copy(c.group.Int32s, groups)
 	} else {
 		clear(c.group.Int32s)
 	}
-	if cap(c.seenAt) < b.Len {
-		c.seenAt = make([]int32, b.Len)
+	if cap(c.seenAt) < n {
+		c.seenAt = make([]int32, n)
 	}
-	before := int32(c.seen.len())
-	numbers := c.seenAt[:b.Len]
-	c.seen.insert(append([]*vector.Vector{c.group}, c.vectors...), b.Sel, b.Len, numbers)
+	next := int32(c.seen.len())
+	numbers := c.seenAt[:n]
+	c.seen.insert(append([]*vector.Vector{c.group}, args...), sel, n, numbers)
 	c.fresh = c.fresh[:0]
-	for k := range b.Rows() {
-		i := b.Row(k)
+	eachRow(sel, n, func(_, i int) {
 		// Numbers are given in order, so a row is new if its number is the next one.
-		if numbers[i] == before {
+		if numbers[i] == next {
 			c.fresh = append(c.fresh, int32(i))
-			before++
+			next++
 		}
-	}
+	})
 	return c.fresh
 }
 

@@ -38,7 +38,7 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
 		p := &probeOperator{build: shared, in: in, kind: n.Kind, swapped: swapped, probeTypes: columnTypes(probe)}
-		if p.keys, err = compileAll(probeKeys, x.env.Eval); err != nil {
+		if p.keys, err = eval.CompileSet(probeKeys, x.env.Eval); err != nil {
 			return nil, err
 		}
 		if n.Condition != nil {
@@ -104,7 +104,7 @@ func (j *joinBuild) index() error {
 	if len(j.keys) == 0 {
 		return nil
 	}
-	programs, err := compileAll(j.keys, j.x.env.Eval)
+	programs, err := eval.CompileSet(j.keys, j.x.env.Eval)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (j *joinBuild) index() error {
 	var last []int32 // last row of each key
 	for from := 0; from < j.rows.Len; from += vector.BatchRows {
 		b := j.rows.Slice(from, min(from+vector.BatchRows, j.rows.Len))
-		columns, err := evalAll(programs, b, nil)
+		columns, err := programs.Eval(b)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ type probeOperator struct {
 	in         operator
 	kind       plan.JoinKind
 	swapped    bool // the build side's columns come first
-	keys       []*eval.Program
+	keys       *eval.ProgramSet
 	condition  *eval.Program
 	probeTypes []types.Type
 
@@ -213,7 +213,7 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 	if p.build.table == nil {
 		return nil
 	}
-	columns, err := evalAll(p.keys, b, nil)
+	columns, err := p.keys.Eval(b)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ type mergeRun struct {
 
 type mergeClause struct {
 	condition *eval.Program // nil: true
-	values    []*eval.Program
+	values    *eval.ProgramSet
 }
 
 type rowPosition struct {
@@ -79,7 +79,7 @@ func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun,
 				return nil, err
 			}
 		}
-		if clause.values, err = compileAll(c.Values, env); err != nil {
+		if clause.values, err = eval.CompileSet(c.Values, env); err != nil {
 			return nil, err
 		}
 		m.clauses = append(m.clauses, clause)
@@ -156,7 +156,7 @@ func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, w
 	if c.Action == plan.MergeDelete {
 		return nil
 	}
-	columns, err := evalAll(run.values, b, nil)
+	columns, err := run.values.Eval(b)
 	if err != nil {
 		return err
 	}

@@ -212,37 +212,13 @@ func (f *filterOperator) close() error { return f.in.close() }
 // projectOperator computes expressions.
 type projectOperator struct {
 	in       operator
-	programs []*eval.Program
+	programs *eval.ProgramSet
 	out      vector.Batch
 }
 
 func newProject(in operator, exprs []expr.Expr, env *eval.Env) (operator, error) {
-	programs, err := compileAll(exprs, env)
+	programs, err := eval.CompileSet(exprs, env)
 	return &projectOperator{in: in, programs: programs}, err
-}
-
-func compileAll(exprs []expr.Expr, env *eval.Env) ([]*eval.Program, error) {
-	programs := make([]*eval.Program, len(exprs))
-	for i, e := range exprs {
-		var err error
-		if programs[i], err = eval.Compile(e, env); err != nil {
-			return nil, err
-		}
-	}
-	return programs, nil
-}
-
-// evalAll computes programs over a batch into out.
-func evalAll(programs []*eval.Program, b *vector.Batch, out []*vector.Vector) ([]*vector.Vector, error) {
-	out = out[:0]
-	for _, p := range programs {
-		v, err := p.Eval(b)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
 }
 
 func (p *projectOperator) next(ctx context.Context) (*vector.Batch, error) {
@@ -250,7 +226,7 @@ func (p *projectOperator) next(ctx context.Context) (*vector.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, err := evalAll(p.programs, b, p.out.Columns)
+	columns, err := p.programs.Eval(b)
 	p.out = vector.Batch{Columns: columns, Len: b.Len, Sel: b.Sel}
 	return &p.out, err
 }

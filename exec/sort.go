@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -72,7 +73,7 @@ func (s *sortOperator) drain(ctx context.Context) error {
 // sortRun is the rows of one worker: the input's columns and then the keys.
 type sortRun struct {
 	s       *sortOperator
-	keys    []*eval.Program
+	keys    *eval.ProgramSet
 	types   []types.Type
 	rows    *vector.Collector
 	columns []*vector.Vector
@@ -80,20 +81,19 @@ type sortRun struct {
 
 func (s *sortOperator) newRun() (*sortRun, error) {
 	r := &sortRun{s: s, types: columnTypes(s.node)}
-	for _, k := range s.node.Keys {
-		p, err := eval.Compile(k.Expr, s.env)
-		if err != nil {
-			return nil, err
-		}
-		r.keys = append(r.keys, p)
-		r.types = append(r.types, k.Expr.Type())
+	exprs := make([]expr.Expr, len(s.node.Keys))
+	for i, k := range s.node.Keys {
+		exprs[i] = k.Expr
 	}
+	r.types = append(r.types, typesOf(exprs)...)
 	r.rows = vector.NewCollector(r.types)
-	return r, nil
+	var err error
+	r.keys, err = eval.CompileSet(exprs, s.env)
+	return r, err
 }
 
 func (r *sortRun) add(b *vector.Batch) error {
-	keys, err := evalAll(r.keys, b, nil)
+	keys, err := r.keys.Eval(b)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (r *sortRun) order() vector.Selection {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	first := len(b.Columns) - len(r.keys)
-	compare := make([]func(a, b int32) int, len(r.keys))
+	first := len(b.Columns) - len(r.s.node.Keys)
+	compare := make([]func(a, b int32) int, len(r.s.node.Keys))
 	for i, k := range r.s.node.Keys {
 		compare[i] = comparator(b.Columns[first+i], k)
 	}

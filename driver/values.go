@@ -1,0 +1,115 @@
+package driver
+
+import (
+	"database/sql/driver"
+	"encoding/hex"
+	"time"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// converter gives the driver.Value of a value that is not NULL, at a position
+// of a vector that holds values (vector.Vector.At).
+type converter func(v *vector.Vector, p int) driver.Value
+
+// converterOf chooses the converter of a column.
+func converterOf(t types.Type, zone *time.Location) converter {
+	if zone == nil {
+		zone = time.UTC
+	}
+	switch t.Kind {
+	case types.Boolean:
+		return func(v *vector.Vector, p int) driver.Value { return v.Bools[p] }
+	case types.TinyInt, types.SmallInt, types.Int:
+		return func(v *vector.Vector, p int) driver.Value { return int64(v.Int32s[p]) }
+	case types.BigInt:
+		return func(v *vector.Vector, p int) driver.Value { return v.Int64s[p] }
+	case types.Float:
+		return func(v *vector.Vector, p int) driver.Value { return float64(v.Float32s[p]) }
+	case types.Double:
+		return func(v *vector.Vector, p int) driver.Value { return v.Float64s[p] }
+	case types.String:
+		return func(v *vector.Vector, p int) driver.Value { return string(v.Bytes(p)) }
+	case types.Binary, types.Fixed, types.Variant:
+		return func(v *vector.Vector, p int) driver.Value { return append([]byte{}, v.Bytes(p)...) }
+	case types.Date:
+		return func(v *vector.Vector, p int) driver.Value { return time.Unix(int64(v.Int32s[p])*86400, 0).UTC() }
+	case types.Timestamp:
+		return func(v *vector.Vector, p int) driver.Value { return time.UnixMicro(v.Int64s[p]).In(zone) }
+	case types.TimestampNTZ:
+		return func(v *vector.Vector, p int) driver.Value { return time.UnixMicro(v.Int64s[p]).UTC() }
+	}
+	return func(v *vector.Vector, p int) driver.Value { return value(t, v.Value(p), zone) }
+}
+
+// value converts a value in the form of vector.Vector.Value.
+func value(t types.Type, x any, zone *time.Location) any {
+	switch v := x.(type) {
+	case types.Decimal128:
+		return v.Format(int(t.Scale))
+	case types.Interval:
+		return v.String()
+	case []byte:
+		if t.Kind == types.UUID {
+			return formatUUID(v)
+		}
+	case int64:
+		return wholeValue(t, v, zone)
+	case []any:
+		return nestedValue(t, v, zone)
+	case []vector.MapEntry:
+		m := make(Map, len(v))
+		for i, e := range v {
+			m[i] = Entry{Key: value(t.Key.Type, e.Key, zone), Value: value(t.Elem.Type, e.Value, zone)}
+		}
+		return m
+	}
+	return x
+}
+
+func wholeValue(t types.Type, v int64, zone *time.Location) any {
+	switch t.Kind {
+	case types.Date:
+		return time.Unix(v*86400, 0).UTC()
+	case types.Time:
+		us := types.FormatTimeOfDay(v)
+		if len(us) == len("15:04:05") {
+			return us + ".000000"
+		}
+		return us + "000000"[:len("15:04:05.000000")-len(us)]
+	case types.Timestamp:
+		return time.UnixMicro(v).In(zone)
+	case types.TimestampNTZ:
+		return time.UnixMicro(v).UTC()
+	case types.TimestampNS:
+		return time.Unix(0, v).In(zone)
+	case types.TimestampNTZNS:
+		return time.Unix(0, v).UTC()
+	}
+	return v
+}
+
+func nestedValue(t types.Type, v []any, zone *time.Location) any {
+	if t.Kind == types.Struct {
+		s := make(Struct, len(v))
+		for i, f := range t.Fields {
+			s[i] = Field{Name: f.Name, Value: value(f.Type, v[i], zone)}
+		}
+		return s
+	}
+	l := make(List, len(v))
+	for i, e := range v {
+		l[i] = value(t.Elem.Type, e, zone)
+	}
+	return l
+}
+
+// formatUUID prints 16 bytes in the usual form.
+func formatUUID(b []byte) string {
+	h := hex.EncodeToString(b)
+	if len(h) != 32 {
+		return h
+	}
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}

@@ -1,0 +1,283 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/delta"
+	"github.com/tarndb/tarn/storage/object"
+)
+
+// DefaultSchema is the namespace whose tables are directly in the warehouse.
+const DefaultSchema = "default"
+
+// Options configure a catalog.
+type Options struct {
+	Schema string // of tables named without one; empty for DefaultSchema
+	Format string // of CREATE TABLE without USING; empty for delta
+	// MustExist refuses a warehouse directory that does not exist; otherwise it
+	// is made with the first table.
+	MustExist bool
+	CreatedBy string // the engine's name in the files it writes
+}
+
+// format is how tables of one format are found and opened.
+type format struct {
+	exists func(ctx context.Context, store object.Store, root string) (bool, error)
+	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
+}
+
+// formats are the table formats by the word for them in SQL.
+var formats = map[string]format{
+	"delta": {
+		exists: delta.Exists,
+		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
+			return delta.NewTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
+		},
+	},
+}
+
+// FileCatalog is a warehouse directory. It is safe for concurrent use.
+type FileCatalog struct {
+	store   object.Store
+	options Options
+}
+
+var _ storage.Catalog = (*FileCatalog)(nil)
+
+// Open opens the warehouse at a URL.
+func Open(url string, o Options) (*FileCatalog, error) {
+	if o.Schema == "" {
+		o.Schema = DefaultSchema
+	}
+	if o.Format == "" {
+		o.Format = "delta"
+	}
+	if _, err := formatOf(o.Format); err != nil {
+		return nil, err
+	}
+	store, err := object.Open(url)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := store.(*object.File); ok && o.MustExist {
+		if _, err := os.Stat(f.Root()); err != nil {
+			return nil, fmt.Errorf("%w: %w", object.ErrNotFound, err)
+		}
+	}
+	return &FileCatalog{store: store, options: o}, nil
+}
+
+// Close closes the store.
+func (c *FileCatalog) Close() error {
+	if closer, ok := c.store.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+func formatOf(word string) (format, error) {
+	f, ok := formats[strings.ToLower(word)]
+	if !ok {
+		return format{}, &storage.UnsupportedFeature{Table: "USING " + word, Feature: "table format " + word}
+	}
+	return f, nil
+}
+
+// place is where a table is: a store, a directory in it, and the name by which
+// it is known from then on.
+type place struct {
+	store object.Store
+	root  string
+	name  types.TableName
+}
+
+// locate finds the directory of a name. A name of two parts of which the first
+// is a format and the second looks like a path is a by-path name.
+func (c *FileCatalog) locate(name types.TableName) (place, error) {
+	if !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
+		if _, ok := formats[strings.ToLower(name.Schema)]; ok || name.Schema != "" {
+			name = types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
+		}
+	}
+	if name.IsPath() {
+		return c.locatePath(name)
+	}
+	if name.Catalog != "" {
+		return place{}, fmt.Errorf("%w: no catalog %s is attached; leave the first part of %s out", storage.ErrTableNotFound, name.Catalog, name)
+	}
+	schema := name.Schema
+	if schema == "" {
+		schema = c.options.Schema
+	}
+	root := name.Name
+	if !strings.EqualFold(schema, DefaultSchema) {
+		root = schema + "/" + name.Name
+	}
+	if err := object.ValidatePath(root); err != nil {
+		return place{}, fmt.Errorf("%w: %s: %w", storage.ErrTableNotFound, name, err)
+	}
+	return place{store: c.store, root: root, name: name}, nil
+}
+
+// locatePath opens the store of a by-path name.
+func (c *FileCatalog) locatePath(name types.TableName) (place, error) {
+	if _, err := formatOf(name.Format); err != nil {
+		return place{}, err
+	}
+	dir, err := filepath.Abs(strings.TrimPrefix(name.Path, "file://"))
+	if err != nil {
+		return place{}, err
+	}
+	store, err := object.NewFile(dir)
+	return place{store: store, name: name}, err
+}
+
+// LoadTable implements storage.Catalog.
+func (c *FileCatalog) LoadTable(ctx context.Context, name types.TableName) (storage.Table, error) {
+	p, err := c.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.find(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%w: %s%s", storage.ErrTableNotFound, name, c.suggest(ctx, p.name))
+	}
+	return found.open(p.store, p.root, p.name, c.options), nil
+}
+
+// find gives the format of the table at a place; nil if there is no table.
+func (c *FileCatalog) find(ctx context.Context, p place) (*format, error) {
+	if p.name.IsPath() {
+		f := formats[p.name.Format]
+		ok, err := f.exists(ctx, p.store, p.root)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &f, nil
+	}
+	for _, f := range formats {
+		ok, err := f.exists(ctx, p.store, p.root)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return &f, nil
+		}
+	}
+	return nil, nil
+}
+
+// suggest lists the tables of the schema where they are few.
+func (c *FileCatalog) suggest(ctx context.Context, name types.TableName) string {
+	if name.IsPath() {
+		return ": the directory has no table of this format"
+	}
+	tables, err := c.ListTables(ctx, name.Schema)
+	if err != nil || len(tables) == 0 || len(tables) > 20 {
+		return ""
+	}
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.Name
+	}
+	return "; the tables are " + strings.Join(names, ", ")
+}
+
+// NewTable implements storage.Catalog.
+func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, definition storage.TableDefinition) (storage.Table, error) {
+	word := definition.Format
+	if word == "" {
+		word = c.options.Format
+	}
+	f, err := formatOf(word)
+	if err != nil {
+		return nil, err
+	}
+	if definition.Location != "" {
+		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "LOCATION", Writing: true}
+	}
+	p, err := c.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.find(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil {
+		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
+	}
+	return f.open(p.store, p.root, p.name, c.options), nil
+}
+
+// DropTable implements storage.Catalog. The log goes first, so that a table
+// half removed is no table.
+func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error {
+	p, err := c.locate(name)
+	if err != nil {
+		return err
+	}
+	if p.name.IsPath() {
+		return fmt.Errorf("%w: %s is named by its path; remove the directory instead", storage.ErrTableNotFound, name)
+	}
+	found, err := c.find(ctx, p)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return fmt.Errorf("%w: %s", storage.ErrTableNotFound, name)
+	}
+	var errs []error
+	for info, err := range c.store.List(ctx, p.root) {
+		if err != nil {
+			return err
+		}
+		errs = append(errs, c.store.Delete(ctx, info.Path))
+	}
+	return errors.Join(errs...)
+}
+
+// ListTables implements storage.Catalog.
+func (c *FileCatalog) ListTables(ctx context.Context, schema string) ([]types.TableName, error) {
+	if schema == "" {
+		schema = c.options.Schema
+	}
+	dir := schema
+	if strings.EqualFold(schema, DefaultSchema) {
+		dir = ""
+	}
+	if err := object.ValidatePath(dir); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", storage.ErrSchemaNotFound, schema, err)
+	}
+	names, err := c.store.ListDirs(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []types.TableName
+	for _, n := range names {
+		name := types.TableName{Schema: schema, Name: n}
+		p, err := c.locate(name)
+		if err != nil {
+			return nil, err
+		}
+		found, err := c.find(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
