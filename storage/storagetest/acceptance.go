@@ -1,0 +1,468 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// NewCatalog gives an empty catalog of the format and store under test.
+type NewCatalog func(t *testing.T) storage.Catalog
+
+// AcceptanceTest runs the suite. Each part makes a catalog of its own.
+func AcceptanceTest(t *testing.T, newCatalog NewCatalog) {
+	for _, part := range []struct {
+		name string
+		run  func(*suite)
+	}{
+		{"create", (*suite).create},
+		{"types", (*suite).allTypes},
+		{"filters", (*suite).filters},
+		{"limit hint", (*suite).limitHint},
+		{"delete and update", (*suite).deleteAndUpdate},
+		{"apply", (*suite).apply},
+		{"time travel", (*suite).timeTravel},
+		{"conflict", (*suite).conflict},
+		{"lost race", (*suite).lostRace},
+		{"find", (*suite).find},
+		{"abort", (*suite).abort},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			part.run(&suite{T: t, ctx: context.Background(), catalog: newCatalog(t)})
+		})
+	}
+}
+
+type suite struct {
+	*testing.T
+	ctx     context.Context
+	catalog storage.Catalog
+}
+
+var tableName = types.TableName{Name: "t"}
+
+// simple is the table that most parts use: id, part (the partition), v.
+var simple = storage.TableDefinition{
+	Schema: types.Schema{Fields: []types.Field{
+		{Name: "id", Type: types.Of(types.BigInt), Nullable: true},
+		{Name: "part", Type: types.Of(types.String), Nullable: true},
+		{Name: "v", Type: types.Of(types.Double), Nullable: true},
+	}},
+	PartitionColumns: []string{"part"},
+}
+
+// make commits an empty table.
+func (s *suite) make(d storage.TableDefinition) storage.Table {
+	table, err := s.catalog.NewTable(s.ctx, tableName, d)
+	require.NoError(s, err)
+	base, err := table.LoadLatest(s.ctx)
+	require.NoError(s, err)
+	require.Equal(s, storage.NoVersion, base.Version())
+	s.commit(table, base, storage.RowDelta{Definition: &d, Operation: "CREATE TABLE"})
+	loaded, err := s.catalog.LoadTable(s.ctx, tableName)
+	require.NoError(s, err)
+	return loaded
+}
+
+func (s *suite) latest(table storage.Table) storage.Snapshot {
+	snapshot, err := table.LoadLatest(s.ctx)
+	require.NoError(s, err)
+	return snapshot
+}
+
+// try runs one round of the commit loop.
+func (s *suite) try(table storage.Table, base storage.Snapshot, d storage.RowDelta) error {
+	c := table.Committer()
+	head := s.latest(table)
+	if err := c.Check(s.ctx, base, head, d); err != nil {
+		return err
+	}
+	attempt, err := c.Prepare(s.ctx, head, d)
+	if err != nil {
+		return err
+	}
+	if err := c.Publish(s.ctx, attempt); err != nil {
+		return errors.Join(err, c.Discard(s.ctx, attempt))
+	}
+	return c.Committed(s.ctx, attempt)
+}
+
+func (s *suite) commit(table storage.Table, base storage.Snapshot, d storage.RowDelta) {
+	require.NoError(s, s.try(table, base, d))
+}
+
+// batch makes a batch of rows for a schema.
+func batch(schema types.Schema, rows ...[]any) *vector.Batch {
+	b := vector.NewBatch(len(rows))
+	for c, f := range schema.Fields {
+		builder := vector.NewBuilder(f.Type, len(rows))
+		for _, r := range rows {
+			builder.AppendValue(r[c])
+		}
+		b.Columns = append(b.Columns, builder.Vector())
+	}
+	return b
+}
+
+// write stages rows.
+func (s *suite) write(table storage.Table, base storage.Snapshot, rows ...[]any) storage.RowDelta {
+	w, err := table.NewDeltaWriter(s.ctx, base, storage.WriteOptions{})
+	require.NoError(s, err)
+	require.NoError(s, w.Write(s.ctx, batch(base.Schema(), rows...)))
+	result, err := w.Complete(s.ctx)
+	require.NoError(s, err)
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, Operation: "WRITE"}
+}
+
+func (s *suite) insert(table storage.Table, rows ...[]any) {
+	base := s.latest(table)
+	s.commit(table, base, s.write(table, base, rows...))
+}
+
+// read gives the rows of a scan as sorted text.
+func (s *suite) read(b storage.ScanBuilder) []string {
+	scan, err := b.Build(s.ctx)
+	require.NoError(s, err)
+	lines := []string{}
+	for _, task := range scan.Tasks() {
+		lines = append(lines, s.readTask(scan, task)...)
+	}
+	sort.Strings(lines)
+	return lines
+}
+
+func (s *suite) readTask(scan storage.Scan, task storage.ScanTask) []string {
+	r, err := scan.Open(s.ctx, task)
+	require.NoError(s, err)
+	defer func() { require.NoError(s, r.Close()) }()
+	var lines []string
+	for {
+		b, err := r.Next(s.ctx)
+		if err == io.EOF {
+			return lines
+		}
+		require.NoError(s, err)
+		require.NotZero(s, b.Rows())
+		require.Len(s, b.Columns, len(scan.Schema().Fields))
+		for k := range b.Rows() {
+			cells := make([]string, len(b.Columns))
+			for i, c := range b.Columns {
+				cells[i] = expr.FormatLiteral(c.Type, c.Value(b.Row(k)))
+			}
+			lines = append(lines, strings.Join(cells, " "))
+		}
+	}
+}
+
+func (s *suite) rows(snapshot storage.Snapshot) string {
+	return strings.Join(s.read(snapshot.NewScan()), "; ")
+}
+
+func (s *suite) create() {
+	_, err := s.catalog.LoadTable(s.ctx, tableName)
+	require.ErrorIs(s, err, storage.ErrTableNotFound)
+	table := s.make(simple)
+	snapshot := s.latest(table)
+	require.Equal(s, storage.Version(0), snapshot.Version())
+	require.True(s, snapshot.Schema().Equal(simple.Schema))
+	require.Equal(s, simple.PartitionColumns, snapshot.PartitionColumns())
+	require.Empty(s, s.rows(snapshot))
+	_, err = s.catalog.NewTable(s.ctx, tableName, simple)
+	require.ErrorIs(s, err, storage.ErrTableExists)
+	tables, err := s.catalog.ListTables(s.ctx, "")
+	require.NoError(s, err)
+	require.Len(s, tables, 1)
+	require.NoError(s, s.catalog.DropTable(s.ctx, tableName))
+	_, err = s.catalog.LoadTable(s.ctx, tableName)
+	require.ErrorIs(s, err, storage.ErrTableNotFound)
+}
+
+// allTypes writes and reads a value, an extreme and a NULL of every type.
+func (s *suite) allTypes() {
+	str := types.Of(types.String)
+	long := strings.Repeat("é", 100)
+	columns := []struct {
+		t      types.Type
+		values [2]any
+	}{
+		{types.Of(types.Boolean), [2]any{true, false}},
+		{types.Of(types.TinyInt), [2]any{int64(-128), int64(127)}},
+		{types.Of(types.SmallInt), [2]any{int64(-32768), int64(7)}},
+		{types.Of(types.Int), [2]any{int64(-1 << 31), int64(7)}},
+		{types.Of(types.BigInt), [2]any{int64(-1 << 63), int64(7)}},
+		{types.Of(types.Float), [2]any{1.5, -0.25}},
+		{types.Of(types.Double), [2]any{0.1, -1e300}},
+		{types.DecimalOf(7, 2), [2]any{types.Decimal128FromInt64(-9999999), types.Decimal128FromInt64(1)}},
+		{types.DecimalOf(18, 4), [2]any{types.Decimal128FromInt64(-999999999999999999), types.Decimal128FromInt64(1)}},
+		{types.DecimalOf(38, 10), [2]any{types.Pow10(37), types.Decimal128FromInt64(-1)}},
+		{str, [2]any{"", long}},
+		{types.Of(types.Binary), [2]any{[]byte{}, []byte{0, 255}}},
+		{types.Of(types.Date), [2]any{int64(-719162), int64(2932896)}},
+		{types.Of(types.Timestamp), [2]any{int64(-62135596800000000), int64(1)}},
+		{types.Of(types.TimestampNTZ), [2]any{int64(253402300799999999), int64(-1)}},
+		{types.ArrayOf(str, true), [2]any{[]any{"x", nil}, []any{}}},
+		{types.MapOf(str, types.Of(types.Int), true), [2]any{[]vector.MapEntry{{Key: "k", Value: int64(1)}, {Key: "l", Value: nil}}, []vector.MapEntry{}}},
+		{types.StructOf(types.Field{Name: "a", Type: types.Of(types.Int), Nullable: true}, types.Field{Name: "b", Type: types.ArrayOf(str, true), Nullable: true}),
+			[2]any{[]any{int64(1), []any{"y"}}, []any{nil, nil}}},
+	}
+	d := storage.TableDefinition{}
+	rows := make([][]any, 3)
+	for i, c := range columns {
+		d.Schema.Fields = append(d.Schema.Fields, types.Field{Name: fmt.Sprintf("c%d", i), Type: c.t, Nullable: true})
+		rows[0], rows[1], rows[2] = append(rows[0], c.values[0]), append(rows[1], c.values[1]), append(rows[2], nil)
+	}
+	table := s.make(d)
+	s.insert(table, rows...)
+	want := []string{}
+	for _, r := range rows {
+		cells := make([]string, len(r))
+		for i, v := range r {
+			cells[i] = expr.FormatLiteral(columns[i].t, v)
+		}
+		want = append(want, strings.Join(cells, " "))
+	}
+	sort.Strings(want)
+	snapshot := s.latest(table)
+	require.True(s, snapshot.Schema().Equal(d.Schema))
+	require.Equal(s, want, s.read(snapshot.NewScan()))
+	require.Len(s, s.read(snapshot.NewScan().WithColumns([]string{"c17", "c3"})), 3)
+	require.Len(s, s.read(snapshot.NewScan().WithColumns(nil)), 3)
+}
+
+func (s *suite) filled() storage.Table {
+	table := s.make(simple)
+	s.insert(table, []any{int64(1), "a", 1.5}, []any{int64(2), "a", nil}, []any{int64(3), "b", 2.5})
+	s.insert(table, []any{int64(10), "a", 3.5}, []any{int64(11), nil, 0.5})
+	return table
+}
+
+func (s *suite) condition(op string, snapshot storage.Snapshot, column string, value any) expr.Expr {
+	i := snapshot.Schema().Index(column)
+	f := snapshot.Schema().Fields[i]
+	e, err := eval.Resolve(op, []expr.Expr{&expr.Column{Index: i, Name: f.Name, T: f.Type, MayBeNull: true}, &expr.Literal{T: f.Type, Value: value}})
+	require.NoError(s, err)
+	return e
+}
+
+// filters checks that a filter answered Exact is applied to rows, that one
+// answered Inexact keeps all rows that satisfy it, and what the summary tells.
+func (s *suite) filters() {
+	snapshot := s.latest(s.filled())
+	partition := s.condition("=", snapshot, "part", "a")
+	require.Equal(s, storage.Exact, snapshot.NewScan().Support(partition))
+	require.Equal(s, []string{"1", "10", "2"}, s.read(snapshot.NewScan().WithColumns([]string{"id"}).WithPartitionFilter(partition)))
+	scan, err := snapshot.NewScan().WithPartitionFilter(partition).Build(s.ctx)
+	require.NoError(s, err)
+	sum := scan.Summary()
+	require.Equal(s, []int{4, 2, 2}, []int{sum.FilesTotal, sum.FilesSelected, len(sum.SkippedByPartition)})
+
+	data := s.condition(">", snapshot, "id", int64(2))
+	got := s.read(snapshot.NewScan().WithColumns([]string{"part", "id"}).WithDataFilter(data))
+	switch snapshot.NewScan().Support(data) {
+	case storage.Exact:
+		require.Equal(s, []string{"'a' 10", "'b' 3", "NULL 11"}, got)
+	default:
+		require.Subset(s, got, []string{"'a' 10", "'b' 3", "NULL 11"})
+	}
+	scan, err = snapshot.NewScan().WithDataFilter(data).Build(s.ctx)
+	require.NoError(s, err)
+	require.Len(s, scan.Summary().SkippedByStatistics, 1)
+	none := s.condition("=", snapshot, "id", int64(99))
+	require.Empty(s, s.read(snapshot.NewScan().WithColumns([]string{"v"}).WithDataFilter(none).WithPartitionFilter(partition)))
+	isNull := expr.IsNull(partition.Children()[0])
+	require.Equal(s, []string{"11"}, s.read(snapshot.NewScan().WithColumns([]string{"id"}).WithPartitionFilter(isNull)))
+}
+
+// limitHint checks that a hint never gives fewer rows than it asks for, and
+// that it is no limit when a filter stands between.
+func (s *suite) limitHint() {
+	snapshot := s.latest(s.filled())
+	got := s.read(snapshot.NewScan().WithLimitHint(2))
+	require.GreaterOrEqual(s, len(got), 2)
+	require.Less(s, len(got), 5)
+	data := s.condition(">", snapshot, "id", int64(2))
+	require.Len(s, s.read(snapshot.NewScan().WithColumns([]string{"id"}).WithDataFilter(data).WithLimitHint(3)), 3)
+}
+
+// change takes rows away by their positions and writes others.
+func (s *suite) change(table storage.Table, base storage.Snapshot, filter expr.Expr, rows ...[]any) storage.RowDelta {
+	scan, err := base.NewScan().WithColumns([]string{}).WithDataFilter(filter).WithRowPositions().Build(s.ctx)
+	require.NoError(s, err)
+	w, err := table.NewDeltaWriter(s.ctx, base, storage.WriteOptions{})
+	require.NoError(s, err)
+	for _, task := range scan.Tasks() {
+		r, err := scan.Open(s.ctx, task)
+		require.NoError(s, err)
+		for {
+			b, err := r.Next(s.ctx)
+			if err == io.EOF {
+				break
+			}
+			require.NoError(s, err)
+			var positions []int64
+			for k := range b.Rows() {
+				positions = append(positions, b.Columns[0].Value(b.Row(k)).(int64))
+			}
+			require.NoError(s, w.DeletePositions(s.ctx, task.File, positions))
+		}
+		require.NoError(s, r.Close())
+	}
+	if len(rows) > 0 {
+		require.NoError(s, w.Write(s.ctx, batch(base.Schema(), rows...)))
+	}
+	result, err := w.Complete(s.ctx)
+	require.NoError(s, err)
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, ReadFilter: filter, Operation: "UPDATE"}
+}
+
+func (s *suite) deleteAndUpdate() {
+	table := s.filled()
+	base := s.latest(table)
+	s.commit(table, base, s.change(table, base, s.condition("=", base, "id", int64(2))))
+	base = s.latest(table)
+	require.Equal(s, "1 'a' 1.5; 10 'a' 3.5; 11 NULL 0.5; 3 'b' 2.5", s.rows(base))
+	s.commit(table, base, s.change(table, base, s.condition("<", base, "id", int64(4)), []any{int64(30), "b", 9.0}))
+	base = s.latest(table)
+	require.Equal(s, "10 'a' 3.5; 11 NULL 0.5; 30 'b' 9", s.rows(base))
+
+	w, err := table.NewDeltaWriter(s.ctx, base, storage.WriteOptions{})
+	require.NoError(s, err)
+	scan, err := base.NewScan().WithPartitionFilter(s.condition("=", base, "part", "a")).Build(s.ctx)
+	require.NoError(s, err)
+	for _, task := range scan.Tasks() {
+		require.EqualValues(s, 1, task.File.LiveRecords())
+		require.NoError(s, w.DeleteFile(s.ctx, task.File))
+	}
+	result, err := w.Complete(s.ctx)
+	require.NoError(s, err)
+	require.Empty(s, result.DataFiles)
+	s.commit(table, base, storage.RowDelta{Removed: result.RemovedFiles, ReadFilter: expr.True, Operation: "DELETE"})
+	require.Equal(s, "11 NULL 0.5; 30 'b' 9", s.rows(s.latest(table)))
+}
+
+// apply checks that a snapshot with a change applied reads as the table does
+// after the commit, and that the snapshot itself stays.
+func (s *suite) apply() {
+	table := s.filled()
+	base := s.latest(table)
+	before := s.rows(base)
+	delta := s.change(table, base, s.condition("=", base, "id", int64(10)), []any{int64(12), "c", 1.0})
+	view, err := base.Apply(delta)
+	require.NoError(s, err)
+	viewed := s.rows(view)
+	require.Equal(s, base.Version(), view.Version())
+	again := s.write(table, view, []any{int64(13), "c", nil})
+	second, err := view.Apply(again)
+	require.NoError(s, err)
+	require.Equal(s, before, s.rows(base))
+	require.Equal(s, viewed, s.rows(view))
+	require.Contains(s, s.rows(second), "13 'c' NULL")
+	s.commit(table, base, delta)
+	require.Equal(s, viewed, s.rows(s.latest(table)))
+	require.Equal(s, before, s.rows(base))
+}
+
+func (s *suite) timeTravel() {
+	table := s.make(simple)
+	for i := range 13 { // past a checkpoint
+		s.insert(table, []any{int64(i), "a", nil})
+	}
+	for _, v := range []storage.Version{0, 1, 9, 10, 13} {
+		snapshot, err := table.LoadAt(s.ctx, v)
+		require.NoError(s, err)
+		require.Equal(s, v, snapshot.Version())
+		require.Len(s, s.read(snapshot.NewScan()), int(v))
+		require.NoError(s, table.CheckVersionExists(s.ctx, v))
+	}
+	_, err := table.LoadAt(s.ctx, 14)
+	require.ErrorIs(s, err, storage.ErrVersionNotFound)
+	require.ErrorIs(s, table.CheckVersionExists(s.ctx, 14), storage.ErrVersionNotFound)
+	_, err = table.ActiveCommitAtTime(s.ctx, time.Unix(0, 0), storage.StrictTimestamp)
+	require.ErrorIs(s, err, storage.ErrTimestampOutOfRange)
+	v, err := table.ActiveCommitAtTime(s.ctx, time.Now().Add(time.Hour), storage.LatestIfAfter)
+	require.NoError(s, err)
+	require.EqualValues(s, 13, v)
+}
+
+func (s *suite) conflict() {
+	table := s.filled()
+	base := s.latest(table)
+	one := s.change(table, base, s.condition("=", base, "id", int64(1)))
+	same := s.change(table, base, s.condition("=", base, "id", int64(2))) // in the same file
+	other := s.change(table, base, s.condition("=", base, "id", int64(3)))
+	blind := s.write(table, base, []any{int64(50), "z", nil})
+	s.commit(table, base, one)
+	err := s.try(table, base, same)
+	require.ErrorIs(s, err, storage.ErrConflict)
+	var c *storage.CommitConflict
+	require.ErrorAs(s, err, &c)
+	require.Equal(s, base.Version(), c.Base)
+	s.commit(table, base, other)
+	s.commit(table, base, blind)
+	require.Equal(s, "10 'a' 3.5; 11 NULL 0.5; 2 'a' NULL; 50 'z' NULL", s.rows(s.latest(table)))
+}
+
+// lostRace publishes two attempts for the same version.
+func (s *suite) lostRace() {
+	table := s.filled()
+	base := s.latest(table)
+	c := table.Committer()
+	var attempts []storage.Attempt
+	for i := range 2 {
+		attempt, err := c.Prepare(s.ctx, base, s.write(table, base, []any{int64(100 + i), "z", nil}))
+		require.NoError(s, err)
+		require.Equal(s, base.Version()+1, attempt.Version())
+		attempts = append(attempts, attempt)
+	}
+	require.NoError(s, c.Publish(s.ctx, attempts[0]))
+	require.ErrorIs(s, c.Publish(s.ctx, attempts[1]), storage.ErrLostRace)
+	require.NoError(s, c.Discard(s.ctx, attempts[1]))
+	require.Len(s, s.read(s.latest(table).NewScan()), 6)
+}
+
+// find looks commits up, as after a lost answer.
+func (s *suite) find() {
+	table := s.filled()
+	base := s.latest(table)
+	c := table.Committer()
+	mine, err := c.Prepare(s.ctx, base, s.write(table, base, []any{int64(100), "z", nil}))
+	require.NoError(s, err)
+	other, err := c.Prepare(s.ctx, base, s.write(table, base, []any{int64(101), "z", nil}))
+	require.NoError(s, err)
+	found, err := c.Find(s.ctx, mine)
+	require.NoError(s, err)
+	require.False(s, found)
+	require.NoError(s, c.Publish(s.ctx, mine))
+	found, err = c.Find(s.ctx, mine)
+	require.NoError(s, err)
+	require.True(s, found)
+	found, err = c.Find(s.ctx, other)
+	require.NoError(s, err)
+	require.False(s, found)
+}
+
+func (s *suite) abort() {
+	table := s.filled()
+	base := s.latest(table)
+	w, err := table.NewDeltaWriter(s.ctx, base, storage.WriteOptions{})
+	require.NoError(s, err)
+	require.NoError(s, w.Write(s.ctx, batch(base.Schema(), []any{int64(7), "q", nil})))
+	require.NoError(s, w.Abort(s.ctx))
+	delta := s.write(table, base, []any{int64(8), "q", nil})
+	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added))
+	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added)) // twice is no error
+	require.Equal(s, s.rows(base), s.rows(s.latest(table)))
+}
