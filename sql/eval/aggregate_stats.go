@@ -148,11 +148,10 @@ func (s *momentState) Result(from, to int) (*vector.Vector, error) {
 // Size implements AggregateState.
 func (s *momentState) Size() int64 { return int64(48 * cap(s.groups)) }
 
-// percentileState is median, percentile and percentile_approx: it keeps all
-// values and sorts them for the result.
+// percentileState is median and percentile: it keeps all values, sorts them for
+// the result and interpolates between neighbours.
 type percentileState struct {
 	fraction float64
-	exact    bool // interpolate between neighbours; else take the lower value
 	t        types.Type
 	values   [][]float64
 	size     int64
@@ -160,32 +159,80 @@ type percentileState struct {
 }
 
 func percentileFunctions() []aggregateFunction {
-	resolve := func(a *Aggregate) error {
-		fraction := 0.5
-		if a.Name != "median" {
-			v, _ := literalOf(castTo(a.Args[1], types.Of(types.Double)))
-			f, ok := v.(float64)
-			if !ok || !(f >= 0 && f <= 1) {
-				return mismatch("%s takes a constant fraction from 0 to 1, not %s", a.Name, a.Args[1])
-			}
-			fraction = f
+	fractionOf := func(a *Aggregate) (float64, error) {
+		if len(a.Args) < 2 {
+			return 0.5, nil
 		}
-		t := a.Args[0].Type()
-		if castCost(t, types.Of(types.Double)) >= impossible {
+		v, _ := literalOf(castTo(a.Args[1], types.Of(types.Double)))
+		f, ok := v.(float64)
+		if !ok || !(f >= 0 && f <= 1) {
+			return 0, mismatch("%s takes a constant fraction from 0 to 1, not %s", a.Name, a.Args[1])
+		}
+		return f, nil
+	}
+	exact := func(a *Aggregate) error {
+		fraction, err := fractionOf(a)
+		if err != nil {
+			return err
+		}
+		if t := a.Args[0].Type(); castCost(t, types.Of(types.Double)) >= impossible {
 			return mismatch("%s takes numbers, not %s", a.Name, t)
 		}
 		a.Args = []expr.Expr{castTo(a.Args[0], types.Of(types.Double))}
 		a.Type = types.Of(types.Double)
-		a.newState = func() AggregateState {
-			return &percentileState{fraction: fraction, exact: a.Name != "percentile_approx", t: a.Type}
+		a.newState = func() AggregateState { return &percentileState{fraction: fraction, t: a.Type} }
+		return nil
+	}
+	approx := func(a *Aggregate) error {
+		fraction, err := fractionOf(a)
+		if err != nil {
+			return err
 		}
+		t := plain(a.Args[0].Type())
+		if !t.IsNumeric() && !isDatetime(t) {
+			return mismatch("%s takes numbers, dates and timestamps, not %s", a.Name, t)
+		}
+		a.Args, a.Type = a.Args[:1], t
+		a.newState = func() AggregateState { return &rankState{listState{t: t}, fraction} }
 		return nil
 	}
 	return []aggregateFunction{
-		{name: "median", doc: "the middle value", least: 1, most: 1, resolve: resolve},
-		{name: "percentile", aliases: []string{"percentile_cont"}, doc: "the value below which a fraction lies, interpolated", least: 2, most: 2, resolve: resolve},
-		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "the least value below or at which a fraction lies, as DOUBLE", least: 2, most: 3, resolve: resolve},
+		{name: "median", doc: "the middle value", least: 1, most: 1, resolve: exact},
+		{name: "percentile", aliases: []string{"percentile_cont"}, doc: "the value below which a fraction lies, interpolated", least: 2, most: 2, resolve: exact},
+		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "the least value below or at which a fraction lies", least: 2, most: 3, resolve: approx},
 	}
+}
+
+// rankState is percentile_approx, exact here: the value at a rank.
+type rankState struct {
+	listState
+	fraction float64
+}
+
+// Merge implements AggregateState.
+func (s *rankState) Merge(other AggregateState, groups []int32) error {
+	o, err := otherState[*rankState](other)
+	if err != nil {
+		return err
+	}
+	return s.listState.Merge(&o.listState, groups)
+}
+
+// Result implements AggregateState.
+func (s *rankState) Result(from, to int) (*vector.Vector, error) {
+	b := vector.NewBuilder(s.t, to-from)
+	for _, list := range s.lists[from:to] {
+		if len(list) == 0 {
+			b.AppendNull()
+			continue
+		}
+		sort.Slice(list, func(i, j int) bool {
+			order, _ := types.CompareValues(s.t, list[i], list[j])
+			return order < 0
+		})
+		b.AppendValue(list[max(int(math.Ceil(s.fraction*float64(len(list))))-1, 0)])
+	}
+	return b.Vector(), nil
 }
 
 // Grow implements AggregateState.
@@ -236,9 +283,6 @@ func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
 }
 
 func (s *percentileState) pick(sorted []float64) float64 {
-	if !s.exact {
-		return sorted[max(int(math.Ceil(s.fraction*float64(len(sorted))))-1, 0)]
-	}
 	at := s.fraction * float64(len(sorted)-1)
 	low := math.Floor(at)
 	x, y := sorted[int(low)], sorted[int(math.Ceil(at))]

@@ -97,6 +97,8 @@ func TestAggregates(t *testing.T) {
 		{aggregate(t, "corr", false, x, x), vec(tInt, 1, 2, 3), "1.0", "DOUBLE"},
 		{aggregate(t, "median", false, x), vec(tInt, 0, 10), "5.0", "DOUBLE"},
 		{aggregate(t, "percentile", false, x, lit(tDouble, 0.3)), vec(tInt, 0, 10), "3.0", "DOUBLE"},
+		{aggregate(t, "percentile_approx", false, x, lit(tDouble, 0.5)), ints, "2", "INT"},
+		{aggregate(t, "percentile_approx", false, x, lit(tDouble, 1.0)), ints, "3", "INT"},
 		{aggregate(t, "approx_count_distinct", false, x), ints, "3", "BIGINT"},
 		{aggregate(t, "first", false, x), vec(tInt, nil, 5), "NULL", "INT"},
 		{aggregate(t, "first", false, x, expr.True), vec(tInt, nil, 5, 6), "5", "INT"},

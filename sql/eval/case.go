@@ -30,6 +30,16 @@ type branchRows struct {
 
 func (c *compiler) compileCase(e *expr.Case) (node, error) {
 	n := newCase(e.T)
+	typed := []expr.Expr{expr.Null(e.T)}
+	for _, w := range e.Whens {
+		typed = append(typed, w.Result)
+	}
+	if e.Else != nil {
+		typed = append(typed, e.Else)
+	}
+	if err := sameLayout(e, typed); err != nil {
+		return nil, err
+	}
 	for _, w := range e.Whens {
 		cond, err := c.compile(w.Condition)
 		if err != nil {
@@ -186,6 +196,10 @@ func (n *caseNode) setNulls(rows vector.Selection) {
 // scatter stores the values of v in the given rows of the result.
 func (n *caseNode) scatter(v *vector.Vector, rows vector.Selection) {
 	if len(rows) == 0 {
+		return
+	}
+	if v.Type.Physical() == types.PhysNone {
+		n.setNulls(rows)
 		return
 	}
 	if n.t.IsNested() {

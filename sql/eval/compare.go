@@ -27,9 +27,12 @@ func (c *compiler) compileCompare(e *expr.Call) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, u := e.Args[0].Type(), e.Args[1].Type()
+	t := e.Args[0].Type()
 	if t.Kind == types.Void {
-		t = u
+		t = e.Args[1].Type()
+	}
+	if err := sameLayout(e, e.Args); err != nil {
+		return nil, err
 	}
 	equality := e.Name == expr.OpEqual || e.Name == expr.OpNotEqual
 	if !orderable(t) && !(t.Kind == types.IntervalKind && equality) {
@@ -41,6 +44,25 @@ func (c *compiler) compileCompare(e *expr.Call) (node, error) {
 		n.op, n.left, n.right = expr.Mirror(n.op), n.right, n.left
 	}
 	return n, nil
+}
+
+// sameLayout refuses expressions put together without Resolve whose operands
+// can't be compared slot by slot.
+func sameLayout(e expr.Expr, args []expr.Expr) error {
+	first := types.Type{}
+	for _, a := range args {
+		t := a.Type()
+		if t.Kind == types.Void {
+			continue
+		}
+		if first.Kind == types.Void {
+			first = t
+		}
+		if t.Physical() != first.Physical() || t.Kind == types.Decimal && t.Scale != first.Scale || isNanos(t) != isNanos(first) || (t.Kind == types.Decimal) != (first.Kind == types.Decimal) {
+			return mismatch("%s and %s are not one type; the operands of %s must be cast", first, t, e)
+		}
+	}
+	return nil
 }
 
 // orderable reports whether values of t can be sorted.
@@ -460,6 +482,9 @@ type nullSafeNode struct {
 }
 
 func (c *compiler) compileNullSafe(e *expr.Call) (node, error) {
+	if err := sameLayout(e, e.Args); err != nil {
+		return nil, err
+	}
 	args, err := c.compileAll(e.Args)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,9 @@ type inKernel struct {
 const maxFew = 8
 
 func (c *compiler) compileIn(e *expr.Call) (node, error) {
+	if err := sameLayout(e, e.Args); err != nil {
+		return nil, err
+	}
 	for _, a := range e.Args[1:] {
 		if _, ok := a.(*expr.Literal); !ok {
 			return c.compileInExpressions(e)

@@ -135,3 +135,16 @@ func TestDictionaryEntriesAreComputedOnce(t *testing.T) {
 	_, err = p.Filter(batch)
 	require.ErrorIs(t, err, ErrInvalidValue)
 }
+
+func TestUncastOperandsAreRefused(t *testing.T) {
+	for _, e := range []expr.Expr{
+		expr.Compare("=", col(0, tInt), col(1, tBigInt)),
+		expr.Compare("<", col(0, types.DecimalOf(5, 2)), col(1, types.DecimalOf(5, 1))),
+		expr.Compare("<", col(0, types.DecimalOf(5, 2)), col(1, tBigInt)),
+		&expr.Call{Name: "in", Args: []expr.Expr{col(0, tInt), lit(tString, "x")}, T: tBool},
+		&expr.Case{Whens: []expr.When{{Condition: col(0, tBool), Result: lit(tString, "x")}}, T: tInt},
+	} {
+		_, err := Compile(e, nil)
+		require.ErrorIs(t, err, ErrTypeMismatch, e.String())
+	}
+}
