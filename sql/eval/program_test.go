@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math/rand"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -146,5 +147,27 @@ func TestUncastOperandsAreRefused(t *testing.T) {
 	} {
 		_, err := Compile(e, nil)
 		require.ErrorIs(t, err, ErrTypeMismatch, e.String())
+	}
+}
+
+// TestProgramsShareNothing compiles the same expressions in several goroutines,
+// which the race detector watches.
+func TestProgramsShareNothing(t *testing.T) {
+	exprs := []expr.Expr{
+		call("like", col(0, tString), expr.Str("a%")), call("regexp_replace", col(0, tString), expr.Str("a"), expr.Str("b")),
+		call("date_format", lit(tTimestamp, 0), expr.Str("yyyy")), call("+", call("length", col(0, tString)), lit(tInt, 1)), call("in", col(0, tString), expr.Str("ab")),
+	}
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			set, err := CompileSet(exprs, testEnv)
+			for n := 1; n < 50 && err == nil; n++ {
+				_, err = set.Eval(vector.NewBatch(n, randomColumn(rand.New(rand.NewSource(int64(n))), tString, n, true)))
+			}
+			done <- err
+		}()
+	}
+	for range 4 {
+		require.NoError(t, <-done)
 	}
 }
