@@ -60,6 +60,9 @@ func (h *Hybrid) repeatedRun(count int) error {
 	for i := range size {
 		h.value |= uint32(h.p[h.pos+i]) << (8 * i)
 	}
+	if uint64(h.value)>>h.width != 0 {
+		return ErrMalformed
+	}
 	h.pos += size
 	h.left = count
 	return nil
