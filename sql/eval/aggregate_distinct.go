@@ -137,6 +137,10 @@ func appendKey(key []byte, v *vector.Vector, i int) []byte {
 	case types.PhysBytes:
 		b := viewBytes(values, p)
 		return append(appendWord(key, uint64(len(b))), b...)
+	case types.PhysInterval: // equal by length, as Interval.Compare has it
+		x := values.Intervals[p]
+		days, rest := floorDivMod(x.Micros, types.MicrosPerDay)
+		return appendWord(appendWord(key, uint64(int64(x.Months)*30+int64(x.Days)+days)), uint64(rest))
 	}
 	text := expr.FormatLiteral(v.Type, v.Value(i))
 	return append(appendWord(key, uint64(len(text))), text...)

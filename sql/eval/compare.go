@@ -34,8 +34,7 @@ func (c *compiler) compileCompare(e *expr.Call) (node, error) {
 	if err := sameLayout(e, e.Args); err != nil {
 		return nil, err
 	}
-	equality := e.Name == expr.OpEqual || e.Name == expr.OpNotEqual
-	if !orderable(t) && !(t.Kind == types.IntervalKind && equality) {
+	if !orderable(t) {
 		return nil, mismatch("values of %s have no order: %s", t, e)
 	}
 	n := &compareNode{op: e.Name, left: args[0], right: args[1], t: t, null: vector.NewNull(types.Of(types.Boolean), 1)}
@@ -68,7 +67,7 @@ func sameLayout(e expr.Expr, args []expr.Expr) error {
 // orderable reports whether values of t can be sorted.
 func orderable(t types.Type) bool {
 	switch t.Kind {
-	case types.Map, types.Variant, types.IntervalKind:
+	case types.Map, types.Variant:
 		return false
 	case types.Array:
 		return orderable(t.Elem.Type)
@@ -467,9 +466,6 @@ func filterSlow(op string, t types.Type, l, r *vector.Vector, sel, out vector.Se
 // compareAt orders two values that are not NULL.
 func compareAt(t types.Type, l *vector.Vector, i int, r *vector.Vector, j int) int {
 	a, b := l.Value(i), r.Value(j)
-	if t.Kind == types.IntervalKind {
-		return truth(a != b)
-	}
 	order, _ := types.CompareValues(t, a, b)
 	return order
 }

@@ -15,7 +15,7 @@ func dateFunctions() []*Function {
 		dateField("year extract_year", "the year", func(d int32) int64 { y, _, _ := types.CivilFromDays(d); return int64(y) }, func(v types.Interval) int64 { return int64(v.Months / 12) }),
 		dateField("quarter extract_quarter", "the quarter, 1 to 4", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m+2) / 3 }, nil),
 		dateField("month extract_month", "the month, 1 to 12", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m) }, func(v types.Interval) int64 { return int64(v.Months % 12) }),
-		dateField("day dayofmonth extract_day", "the day of the month", func(d int32) int64 { _, _, day := types.CivilFromDays(d); return int64(day) }, func(v types.Interval) int64 { return int64(v.Days) }),
+		dateField("day dayofmonth extract_day", "the day of the month", func(d int32) int64 { _, _, day := types.CivilFromDays(d); return int64(day) }, func(v types.Interval) int64 { return int64(v.Days) + v.Micros/types.MicrosPerDay }),
 		dateField("dayofweek extract_dayofweek", "the day of the week, 1 is Sunday", func(d int32) int64 { return weekday(d)%7 + 1 }, nil),
 		dateField("dayofweek_iso extract_dayofweek_iso", "the day of the week, 1 is Monday", weekday, nil),
 		dateField("weekday", "the day of the week, 0 is Monday", func(d int32) int64 { return weekday(d) - 1 }, nil),

@@ -224,6 +224,9 @@ func (c *compiler) compileLike(e *expr.Call) (node, error) {
 	case expr.OpRLike:
 		compile = compileRegexp
 	}
+	if l, ok := e.Args[1].(*expr.Literal); ok && l.Value != nil && e.Name == expr.OpLike && len(e.Args) == 2 {
+		return newCall(c, "", types.Of(types.Boolean), args[:1], true, constantLike(l.Value.(string))), nil
+	}
 	escape := []byte(`\`) // Spark's default
 	cache := &patternCache{}
 	row := func(f *frame, i int) error {
@@ -239,4 +242,26 @@ func (c *compiler) compileLike(e *expr.Call) (node, error) {
 		return nil
 	}
 	return newCall(c, "", types.Of(types.Boolean), args, true, rowKernel(row)), nil
+}
+
+// constantLike matches a pattern that is the same for all rows. A bad pattern
+// is an error only if there is a row to match.
+func constantLike(text string) kernel {
+	var pattern *likePattern
+	return func(f *frame) error {
+		if pattern == nil {
+			var err error
+			if pattern, err = parseLike(text, '\\'); err != nil {
+				return err
+			}
+		}
+		in := f.args[0]
+		for k := range rowsOf(f.sel, f.n) {
+			i := rowAt(f.sel, k)
+			if f.out.Valid.Valid(i) {
+				f.out.Bools[i] = pattern.match(viewBytes(in, i))
+			}
+		}
+		return nil
+	}
 }

@@ -48,8 +48,7 @@ func resolveCompare(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	equality := name == expr.OpEqual || name == expr.OpNotEqual || name == expr.OpNullSafe
-	if !orderable(t) && !(t.Kind == types.IntervalKind && equality) {
+	if !orderable(t) {
 		return nil, mismatch("values of type %s can't be compared with %s", t, name)
 	}
 	return expr.Compare(name, cast[0], cast[1]), nil

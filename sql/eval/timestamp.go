@@ -96,11 +96,7 @@ func timeField(names, doc string, unit, modulus int64) *Function {
 	}
 	return function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at),
 		over("INTERVAL", "INT", func(f *frame, i int) error {
-			x := f.interval(0, i).Micros / unit
-			if unit != types.MicrosPerHour {
-				x %= modulus
-			}
-			f.out.Int32s[i] = int32(x)
+			f.out.Int32s[i] = int32(f.interval(0, i).Micros / unit % modulus)
 			return nil
 		}))
 }

@@ -10,8 +10,8 @@ import (
 // CompareValues orders two values of type t in the form that vectors give them
 // (see vector.Vector.Value); neither is nil. Numbers compare by value with NaN
 // above all others and -0.0 equal to 0.0, strings and binary by their bytes,
-// false before true. ok is false for types without an order (MAP, VARIANT,
-// INTERVAL).
+// false before true, intervals by their length. ok is false for types without
+// an order (MAP, VARIANT).
 func CompareValues(t Type, a, b any) (order int, ok bool) {
 	switch x := a.(type) {
 	case bool:
@@ -29,6 +29,8 @@ func CompareValues(t Type, a, b any) (order int, ok bool) {
 			return 0, false
 		}
 		return bytes.Compare(x, b.([]byte)), true
+	case Interval:
+		return x.Compare(b.(Interval)), true
 	case []any:
 		return compareNested(t, x, b.([]any))
 	}

@@ -19,6 +19,19 @@ func (v Interval) Negate() Interval {
 	return Interval{Months: -v.Months, Days: -v.Days, Micros: -v.Micros}
 }
 
+// Compare orders intervals by their length, with 30 days to a month and 24
+// hours to a day. Between intervals of months only, or of days and less only,
+// that is exact.
+func (v Interval) Compare(w Interval) int { return v.length().Cmp(w.length()) }
+
+// length is the interval in microseconds.
+func (v Interval) length() Decimal128 {
+	days := int64(v.Months)*30 + int64(v.Days)
+	length, _ := Decimal128FromInt64(days).Mul(Decimal128FromInt64(MicrosPerDay))
+	length, _ = length.Add(Decimal128FromInt64(v.Micros))
+	return length
+}
+
 // String prints the interval as an SQL literal without the word INTERVAL.
 func (v Interval) String() string {
 	var parts []string

@@ -119,3 +119,12 @@ func TestDecimalRescaleRounding(t *testing.T) {
 	r, _ = half.Neg().Rescale(1, 0)
 	require.Equal(t, "-1", r.Format(0))
 }
+
+func TestIntervalOrder(t *testing.T) {
+	require.Zero(t, Interval{Days: 1}.Compare(Interval{Micros: MicrosPerDay}))
+	require.Negative(t, Interval{Micros: -1}.Compare(Interval{}))
+	require.Positive(t, Interval{Months: 1 << 30}.Compare(Interval{Micros: 1 << 62}))
+	order, ok := CompareValues(Of(IntervalKind), Interval{Months: 11}, Interval{Months: 12})
+	require.True(t, ok)
+	require.Negative(t, order)
+}
