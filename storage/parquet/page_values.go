@@ -242,7 +242,7 @@ func (p *pages) decodeByteArrays(v *vector.Vector, b []byte, enc meta.Encoding, 
 		err = p.strings.DeltaLength(b, limit)
 		v.Data, v.Views = p.strings.Data, p.strings.Views
 	case enc == meta.DeltaByteArray && p.leaf.physical != meta.Int96:
-		err = p.strings.Delta(b, limit, maxPageBytes)
+		err = p.strings.Delta(b, limit, max(plainPageBytes, min(64*len(b), maxPageBytes)))
 		v.Data, v.Views = p.strings.Data, p.strings.Views
 		if err == nil && p.leaf.physical == meta.FixedLenByteArray {
 			err = checkWidths(v.Views, p.leaf.width)

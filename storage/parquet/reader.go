@@ -129,11 +129,7 @@ func (r *Reader) Next(ctx context.Context) (b *vector.Batch, err error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	defer func() {
-		if err != nil && ctx.Err() == nil {
-			r.err = err
-		}
-	}()
+	defer func() { r.err = err }() // columns may have got out of step, so it stays
 	defer guard(r.file.path, &err)
 	for {
 		if err := ctx.Err(); err != nil {

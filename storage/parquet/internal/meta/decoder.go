@@ -91,15 +91,15 @@ func (d *decoder) binary() []byte {
 
 func (d *decoder) string() string { return string(d.binary()) }
 
-// list reads the header of a list whose elements have the wire type; an
-// element takes at least a byte, which bounds the length.
-func (d *decoder) list(wire byte) int {
+// list reads the header of a list whose elements have the wire type and take
+// at least least bytes each, which bounds the length.
+func (d *decoder) list(wire byte, least uint64) int {
 	h := d.byte()
 	n := uint64(h >> 4)
 	if n == 15 {
 		n = d.uvarint()
 	}
-	if n > uint64(len(d.b)-d.pos) || h&15 != wire && n > 0 {
+	if n > uint64(len(d.b)-d.pos)/least || h&15 != wire && n > 0 {
 		d.fail(errMalformed)
 		return 0
 	}
@@ -107,8 +107,10 @@ func (d *decoder) list(wire byte) int {
 }
 
 // structure calls field for each field of a struct, which reads its value or
-// answers false to have it skipped.
-func (d *decoder) structure(field func(id int16, wire byte) bool) {
+// answers false to have it skipped. Fields that are required and were not
+// read make the struct malformed: a zero in their place could cost rows.
+func (d *decoder) structure(field func(id int16, wire byte) bool, required ...int16) {
+	var seen uint64
 	if d.depth++; d.depth > maxDepth {
 		d.fail(errMalformed)
 	}
@@ -126,6 +128,13 @@ func (d *decoder) structure(field func(id int16, wire byte) bool) {
 		}
 		if !field(id, wire) {
 			d.skip(wire)
+		} else if id > 0 && id < 64 {
+			seen |= 1 << id
+		}
+	}
+	for _, id := range required {
+		if seen>>id&1 == 0 {
+			d.fail(errMalformed)
 		}
 	}
 	d.depth--

@@ -12,15 +12,19 @@ func ParsePageHeader(b []byte, h *PageHeader) (int, error) {
 // pageHeader is written without closures: it is read once per page, on the
 // path that must not allocate.
 func (d *decoder) pageHeader(h *PageHeader) {
-	id := int16(0)
+	id, seen := int16(0), 0
 	for d.err == nil {
 		wire := d.fieldHeader(&id)
 		if wire == wireStop {
+			if seen&0b1110 != 0b1110 { // type and both sizes are required
+				d.fail(errMalformed)
+			}
 			return
 		}
 		switch {
 		case wire == wireI32 && id <= 4:
 			v := d.i32()
+			seen |= 1 << max(id, 0)
 			switch id {
 			case 1:
 				h.Type = PageType(v)
@@ -55,13 +59,23 @@ func (d *decoder) fieldHeader(id *int16) byte {
 
 // pageBody reads the struct that belongs to the page's type.
 func (d *decoder) pageBody(h *PageHeader) {
-	id := int16(0)
+	id, seen, want := int16(0), 0, 0b11110
+	switch h.Type {
+	case DictionaryPage:
+		want = 0b110
+	case DataPageV2:
+		want = 0b1111110
+	}
 	for d.err == nil {
 		wire := d.fieldHeader(&id)
 		switch {
 		case wire == wireStop:
+			if seen&want != want {
+				d.fail(errMalformed)
+			}
 			return
 		case wire == wireI32:
+			seen |= 1 << (id & 15)
 			d.pageField(h, id, d.i32())
 		case id == 7 && h.Type == DataPageV2 && (wire == wireTrue || wire == wireFalse):
 			h.Compressed = wire == wireTrue

@@ -9,17 +9,17 @@ func ParseFileMetaData(b []byte) (*FileMetaData, error) {
 		case id == 1 && wire == wireI32:
 			m.Version = d.i32()
 		case id == 2 && wire == wireList:
-			m.Schema = readList(d, readSchemaElement)
+			m.Schema = readList(d, 3, readSchemaElement)
 		case id == 3 && wire == wireI64:
 			m.NumRows = d.varint()
 		case id == 4 && wire == wireList:
-			m.RowGroups = readList(d, readRowGroup)
+			m.RowGroups = readList(d, 5, readRowGroup)
 		case id == 5 && wire == wireList:
-			m.KeyValues = readList(d, readKeyValue)
+			m.KeyValues = readList(d, 3, readKeyValue)
 		case id == 6 && wire == wireBinary:
 			m.CreatedBy = d.string()
 		case id == 7 && wire == wireList:
-			m.ColumnOrders = readList(d, readColumnOrder)
+			m.ColumnOrders = readList(d, 2, readColumnOrder)
 		case id == 8 && wire == wireStruct:
 			m.Encrypted = true
 			return false
@@ -27,14 +27,14 @@ func ParseFileMetaData(b []byte) (*FileMetaData, error) {
 			return false
 		}
 		return true
-	})
+	}, 2, 3, 4)
 	return m, d.err
 }
 
 // readList reads a list of structs. The slice grows with the input read, so
 // that a wrong length costs nothing.
-func readList[T any](d *decoder, read func(*decoder, *T)) []T {
-	n := d.list(wireStruct)
+func readList[T any](d *decoder, least uint64, read func(*decoder, *T)) []T {
+	n := d.list(wireStruct, least)
 	out := make([]T, 0, min(n, 1024))
 	for range n {
 		var zero T
@@ -83,7 +83,7 @@ func readSchemaElement(d *decoder, e *SchemaElement) {
 			return false
 		}
 		return true
-	})
+	}, 4)
 }
 
 func readSchemaInt(d *decoder, e *SchemaElement, id int16) bool {
@@ -173,7 +173,7 @@ func readRowGroup(d *decoder, g *RowGroup) {
 	d.structure(func(id int16, wire byte) bool {
 		switch {
 		case id == 1 && wire == wireList:
-			g.Columns = readList(d, readColumnChunk)
+			g.Columns = readList(d, 12, readColumnChunk)
 		case id == 2 && wire == wireI64:
 			g.TotalByteSize = d.varint()
 		case id == 3 && wire == wireI64:
@@ -188,7 +188,7 @@ func readRowGroup(d *decoder, g *RowGroup) {
 			return false
 		}
 		return true
-	})
+	}, 1, 3)
 }
 
 func readColumnChunk(d *decoder, c *ColumnChunk) {
@@ -227,13 +227,13 @@ func readColumnMetaData(d *decoder, c *ColumnChunk) {
 		case id == 1 && wire == wireI32:
 			m.Type = Type(d.i32())
 		case id == 2 && wire == wireList:
-			m.Encodings = make([]Encoding, d.list(wireI32))
+			m.Encodings = make([]Encoding, d.list(wireI32, 1))
 			for i := range m.Encodings {
 				m.Encodings[i] = Encoding(d.i32())
 			}
 		case id == 3 && wire == wireList:
 			m.Path = make([]string, 0, 4)
-			for range d.list(wireBinary) {
+			for range d.list(wireBinary, 1) {
 				m.Path = append(m.Path, d.string())
 			}
 		case id == 4 && wire == wireI32:
@@ -243,15 +243,15 @@ func readColumnMetaData(d *decoder, c *ColumnChunk) {
 		case id == 15 && wire == wireI32:
 			c.BloomFilter.Length = d.i32()
 		case wire == wireI64:
-			readColumnLong(d, c, id)
+			return readColumnLong(d, c, id)
 		default:
 			return false
 		}
 		return true
-	})
+	}, 1, 4, 5, 7, 9)
 }
 
-func readColumnLong(d *decoder, c *ColumnChunk, id int16) {
+func readColumnLong(d *decoder, c *ColumnChunk, id int16) bool {
 	v := d.varint()
 	switch id {
 	case 5:
@@ -267,6 +267,7 @@ func readColumnLong(d *decoder, c *ColumnChunk, id int16) {
 	case 14:
 		c.BloomFilter.Offset = v
 	}
+	return true
 }
 
 func readStatistics(d *decoder, s *Statistics) {
