@@ -32,6 +32,8 @@ type Options struct {
 type format struct {
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
 	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
+	// create gives the handle of a table that does not exist yet.
+	create func(store object.Store, root string, name types.TableName, o Options) storage.Table
 }
 
 // formats are the table formats by the word for them in SQL.
@@ -39,6 +41,9 @@ var formats = map[string]format{
 	"delta": {
 		exists: delta.Exists,
 		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
+			return delta.OpenTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
+		},
+		create: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
 			return delta.NewTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
 		},
 	},
@@ -218,7 +223,7 @@ func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, defini
 	if found != nil {
 		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
 	}
-	return f.open(p.store, p.root, p.name, c.options), nil
+	return f.create(p.store, p.root, p.name, c.options), nil
 }
 
 // DropTable implements storage.Catalog. The log goes first, so that a table

@@ -1,0 +1,70 @@
+package delta
+
+import (
+	"strings"
+
+	"github.com/google/btree"
+
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/delta/internal/action"
+)
+
+// activeFile is a logical file of a snapshot: a data file and its deletion
+// vector. It never changes and is shared by snapshots.
+type activeFile struct {
+	path      string // decoded
+	dv        string // unique id of the deletion vector
+	add       *action.Add
+	partition []any // typed
+	records   int64 // rows in the data file; -1 if unknown
+	// knownWriter tells that the statistics come from an engine whose bounds
+	// have NaN as the largest number and decimals with all their digits.
+	knownWriter bool
+}
+
+// fileKey identifies a logical file (protocol, "Add File and Remove File").
+type fileKey struct{ path, dv string }
+
+func (f *activeFile) key() fileKey { return fileKey{f.path, f.dv} }
+
+func lessFile(a, b *activeFile) bool {
+	if c := strings.Compare(a.path, b.path); c != 0 {
+		return c < 0
+	}
+	return a.dv < b.dv
+}
+
+const fileTreeDegree = 32
+
+// fileTree holds the files of a snapshot in order of their keys.
+type fileTree = btree.BTreeG[*activeFile]
+
+func newFileTree() *fileTree { return btree.NewG(fileTreeDegree, lessFile) }
+
+// newActiveFile understands an add action; its partition values are bound later.
+func newActiveFile(a *action.Add, knownWriter bool) (*activeFile, error) {
+	path, err := decodePath(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	return &activeFile{path: path, dv: a.DeletionVector.UniqueID(), add: a, records: numRecords(a.Stats), knownWriter: knownWriter}, nil
+}
+
+// deleted is the number of rows that the deletion vector takes away.
+func (f *activeFile) deleted() int64 {
+	if f.add.DeletionVector == nil {
+		return 0
+	}
+	return f.add.DeletionVector.Cardinality
+}
+
+// dataFile is the file as the engine sees it.
+func (f *activeFile) dataFile() storage.DataFile {
+	return storage.DataFile{Path: f.path, SizeBytes: f.add.Size, Records: f.records, Deleted: f.deleted(), Partition: f.partition, Entry: f}
+}
+
+// isKnownWriter tells the engines that count NaN in when they make statistics,
+// as the largest number, and write decimals exactly; others do neither.
+func isKnownWriter(info *action.CommitInfo) bool {
+	return info != nil && (strings.HasPrefix(info.EngineInfo, "Apache-Spark/") || strings.HasPrefix(info.EngineInfo, engineName))
+}

@@ -1,0 +1,274 @@
+package delta
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage/delta/internal/jsonscan"
+	"github.com/tarndb/tarn/storage/prune"
+)
+
+// numRecords reads the number of rows from statistics; -1 if it isn't there.
+func numRecords(stats string) int64 {
+	if stats == "" {
+		return -1
+	}
+	// Writers put it first, so the scan seldom goes further.
+	records := int64(-1)
+	s := jsonscan.New([]byte(stats))
+	err := s.Object(func(name []byte) (err error) {
+		if string(name) != "numRecords" || s.Peek() == 'n' {
+			return s.Skip()
+		}
+		if records, err = s.Int64(); err == nil {
+			err = errFound
+		}
+		return err
+	})
+	if err != errFound || records < 0 {
+		return -1
+	}
+	return records
+}
+
+// errFound ends a scan that has what it was looking for.
+var errFound = errors.New("found")
+
+// fileStats are the statistics of the columns that a filter reads (protocol,
+// "Per-file Statistics").
+type fileStats struct {
+	records     int64 // -1 if unknown
+	tightBounds bool
+	columns     []columnStats // as asked for
+}
+
+// columnStats are the statistics of one column, as text.
+type columnStats struct {
+	min, max  string // JSON values; empty if absent
+	nullCount int64  // -1 if absent
+}
+
+// parseStats reads the statistics of top-level columns by their physical names.
+// Statistics that can't be read are none at all.
+func parseStats(stats string, columns []string) fileStats {
+	none := fileStats{records: -1, tightBounds: true, columns: make([]columnStats, len(columns))}
+	for i := range none.columns {
+		none.columns[i].nullCount = -1
+	}
+	out := none
+	out.columns = append([]columnStats{}, none.columns...)
+	s := jsonscan.New([]byte(stats))
+	err := s.Object(func(name []byte) (err error) {
+		key := string(name)
+		switch {
+		case s.Peek() == 'n':
+			return s.Skip()
+		case key == "numRecords":
+			out.records, err = s.Int64()
+			return err
+		case key == "tightBounds":
+			out.tightBounds, err = s.Bool()
+			return err
+		case key == "minValues" || key == "maxValues" || key == "nullCount":
+			return out.parseColumns(s, key, columns)
+		}
+		return s.Skip()
+	})
+	if err != nil || s.End() != nil {
+		return none
+	}
+	return out
+}
+
+func (f *fileStats) parseColumns(s *jsonscan.Scanner, kind string, columns []string) error {
+	return s.Object(func(name []byte) error {
+		at := -1
+		for i, c := range columns {
+			if c == string(name) {
+				at = i
+			}
+		}
+		if at < 0 || s.Peek() == '{' || s.Peek() == 'n' {
+			return s.Skip()
+		}
+		if kind == "nullCount" {
+			n, err := s.Int64()
+			f.columns[at].nullCount = n
+			return err
+		}
+		raw, err := s.Raw()
+		if kind == "minValues" {
+			f.columns[at].min = string(raw)
+		} else {
+			f.columns[at].max = string(raw)
+		}
+		return err
+	})
+}
+
+// columnRange gives what the statistics say of a column's live values.
+func (f *fileStats) columnRange(i int, t types.Type, knownWriter bool) prune.Range {
+	r := prune.Anything()
+	c := f.columns[i]
+	if f.records >= 0 && c.nullCount >= 0 {
+		// Wide statistics tell of NULLs only where all or none are (protocol,
+		// "Per-file Statistics").
+		if c.nullCount == 0 {
+			r.MayBeNull = false
+		}
+		if c.nullCount == f.records {
+			r.MayBeValue = false
+		}
+	}
+	r.MayBeNaN = (t.Kind == types.Float || t.Kind == types.Double) && !knownWriter
+	if t.Kind == types.Decimal && !knownWriter && (isRounded(c.min) || isRounded(c.max)) {
+		return r
+	}
+	r.Min = statValue(t, c.min)
+	r.Max = widenMax(t, statValue(t, c.max))
+	return r
+}
+
+// isRounded tells the decimal bounds that a writer may have put through a
+// double, which keeps 15 digits for certain.
+func isRounded(raw string) bool {
+	digits := 0
+	for _, c := range strings.TrimLeft(raw, "-0.") {
+		if c >= '0' && c <= '9' {
+			digits++
+		} else if c != '.' {
+			return true
+		}
+	}
+	return digits > 15
+}
+
+// statValue reads a bound as a value of the column's type; nil where it is
+// absent or is none. A type whose statistics have no agreed form has no bounds.
+func statValue(t types.Type, raw string) any {
+	if raw == "" {
+		return nil
+	}
+	s := jsonscan.New([]byte(raw))
+	if raw[0] == '"' {
+		v, err := s.String()
+		if err != nil {
+			return nil
+		}
+		return statText(t, v)
+	}
+	switch t.Kind {
+	case types.TinyInt, types.SmallInt, types.Int, types.BigInt:
+		if n, err := strconv.ParseInt(raw, 10, 64); err == nil {
+			return n
+		}
+	case types.Float, types.Double:
+		if f, err := strconv.ParseFloat(raw, 64); err == nil {
+			return f
+		}
+	case types.Decimal:
+		if d, ok := types.ParseDecimalAs(raw, int(t.Precision), int(t.Scale)); ok {
+			return d
+		}
+	}
+	return nil
+}
+
+// statText reads a bound that is a JSON string.
+func statText(t types.Type, text string) any {
+	switch t.Kind {
+	case types.String:
+		return text
+	case types.Date:
+		if d, ok := types.ParseDate(text); ok {
+			return int64(d)
+		}
+	case types.Timestamp:
+		if wall, zone, ok := types.ParseTimestamp(text); ok {
+			if zone == nil {
+				zone = time.UTC
+			}
+			return types.WallToInstant(wall, zone)
+		}
+	case types.TimestampNTZ:
+		if wall, zone, ok := types.ParseTimestamp(text); ok && (zone == nil || zone == time.UTC) {
+			return wall
+		}
+	case types.Float, types.Double:
+		if f, err := strconv.ParseFloat(text, 64); err == nil { // NaN, Infinity
+			return f
+		}
+	}
+	return nil
+}
+
+// microsPerMilli is how far below the largest timestamp its bound may be.
+const microsPerMilli = 1000
+
+// widenMax makes an upper bound of a timestamp hold, as writers cut those down
+// to milliseconds (protocol, "Per-file Statistics", the footnote).
+func widenMax(t types.Type, v any) any {
+	us, ok := v.(int64)
+	if !ok || t.Kind != types.Timestamp && t.Kind != types.TimestampNTZ {
+		return v
+	}
+	if us > math.MaxInt64-microsPerMilli {
+		return nil
+	}
+	return us + microsPerMilli - 1
+}
+
+// formatParsedStats writes statistics that a checkpoint has as a struct in the
+// form that commits have them in.
+func formatParsedStats(t types.Type, value any) string {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(parsedStat(t, value)); err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// parsedStat gives a value of the struct as a JSON value; nil for none.
+func parsedStat(t types.Type, value any) any {
+	switch v := value.(type) {
+	case []any:
+		if t.Kind != types.Struct {
+			return nil
+		}
+		m := map[string]any{}
+		for i, f := range t.Fields {
+			if x := parsedStat(f.Type, v[i]); x != nil {
+				m[f.Name] = x
+			}
+		}
+		return m
+	case int64:
+		switch t.Kind {
+		case types.Date:
+			return types.FormatDate(int32(v))
+		case types.Timestamp:
+			return types.FormatTimestamp(v) + "Z"
+		case types.TimestampNTZ:
+			return types.FormatTimestamp(v)
+		}
+		return v
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+")
+		}
+		return v
+	case types.Decimal128:
+		return json.Number(v.Format(int(t.Scale)))
+	case string, bool:
+		return v
+	}
+	return nil
+}

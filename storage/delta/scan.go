@@ -1,0 +1,158 @@
+package delta
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/delta/internal/schemajson"
+	"github.com/tarndb/tarn/storage/parquet"
+)
+
+// scan is a planned scan of a snapshot.
+type scan struct {
+	snapshot  *Snapshot
+	schema    types.Schema // of the batches
+	positions bool
+	read      []int         // columns of the table to read; the first output ones are given
+	fields    []types.Field // of read, as files have them
+	output    int
+	filter    expr.Expr // over read
+	renamed   bool      // nested columns have other names in files
+	tasks     []storage.ScanTask
+	summary   storage.ScanSummary
+}
+
+var _ storage.Scan = (*scan)(nil)
+
+// Schema implements storage.Scan.
+func (s *scan) Schema() types.Schema { return s.schema }
+
+// Tasks implements storage.Scan.
+func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
+
+// Summary implements storage.Scan.
+func (s *scan) Summary() storage.ScanSummary { return s.summary }
+
+// Open implements storage.Scan.
+func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
+	r, err := s.open(ctx, task)
+	if err != nil {
+		return nil, fmt.Errorf("read table %s: %w", s.snapshot.table.name, err)
+	}
+	return r, nil
+}
+
+func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, error) {
+	f, ok := task.File.Entry.(*activeFile)
+	if !ok {
+		return nil, fmt.Errorf("file %s is of no Delta scan", task.File.Path)
+	}
+	t, m := s.snapshot.table, s.snapshot.metadata
+	file, err := t.openFile(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	deleted, err := t.deletedRows(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	o := parquet.ReadOptions{Columns: s.fields, ByID: m.mapping == schemajson.ByID, Constants: s.constants(f), Filter: s.filter,
+		Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
+	if task.Offset == 0 && task.Length >= f.add.Size {
+		o.Length = 0 // all of it, whatever the log says of its size
+	}
+	rows, err := file.Read(o)
+	if err != nil {
+		return nil, err
+	}
+	return &taskReader{scan: s, rows: rows}, nil
+}
+
+// openFile gives the footer of a data file.
+func (t *Table) openFile(ctx context.Context, f *activeFile) (*parquet.File, error) {
+	return t.footers.get(footerKey{f.path, f.add.Size}, func() (*parquet.File, error) {
+		store, path, err := t.resolve(f.path)
+		if err != nil {
+			return nil, err
+		}
+		return parquet.Open(ctx, store, path, f.add.Size, parquet.OpenOptions{})
+	})
+}
+
+// constants are the columns that files don't have: partition values.
+func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
+	constants := map[int]*vector.Vector{}
+	for i, c := range s.read {
+		for k, p := range s.snapshot.metadata.partition {
+			if p == c {
+				b := vector.NewBuilder(s.fields[i].Type, 1)
+				b.AppendValue(f.partition[k])
+				constants[i] = b.Vector()
+			}
+		}
+	}
+	return constants
+}
+
+// taskReader reads a task and drops the columns that only the filter needed.
+type taskReader struct {
+	scan *scan
+	rows *parquet.Reader
+	out  vector.Batch
+}
+
+// Next implements storage.BatchReader.
+func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
+	b, err := r.rows.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := r.scan
+	if len(s.read) == s.output && !s.renamed {
+		return b, nil
+	}
+	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.output]...), Len: b.Len, Sel: b.Sel}
+	if s.positions {
+		r.out.Columns = append(r.out.Columns, b.Columns[len(s.read)])
+	}
+	if s.renamed {
+		for i, v := range r.out.Columns {
+			r.out.Columns[i] = renamed(v, s.schema.Fields[i].Type)
+		}
+	}
+	return &r.out, nil
+}
+
+// Close implements storage.BatchReader.
+func (r *taskReader) Close() error { return r.rows.Close() }
+
+// Metrics implements storage.BatchReader.
+func (r *taskReader) Metrics() storage.ReadMetrics { return r.rows.Metrics() }
+
+// renamed gives a nested vector the field names of a type that is otherwise
+// its own. It shares all values.
+func renamed(v *vector.Vector, t types.Type) *vector.Vector {
+	if !t.IsNested() {
+		return v
+	}
+	out := *v
+	out.Type = t
+	switch {
+	case v.Dict != nil:
+		out.Dict = renamed(v.Dict, t)
+	case t.Kind == types.Array && v.Child != nil:
+		out.Child = renamed(v.Child, t.Elem.Type)
+	case t.Kind == types.Map && v.Child != nil:
+		out.Child = renamed(v.Child, types.StructOf(*t.Key, *t.Elem))
+	case t.Kind == types.Struct && len(v.Children) == len(t.Fields):
+		out.Children = make([]*vector.Vector, len(v.Children))
+		for i, c := range v.Children {
+			out.Children[i] = renamed(c, t.Fields[i].Type)
+		}
+	}
+	return &out
+}
