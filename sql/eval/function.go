@@ -107,9 +107,9 @@ func unknownFunction(name string) error {
 			known = append(append(known, f.Name), f.Aliases...)
 		}
 	}
-	best, nearest := max(2, len(name)/3)+1, ""
+	best, nearest := min(max(2, len(name)/3)+1, len(name)), ""
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), k); d < best {
+		if d := editDistance(strings.ToLower(name), k); d < min(best, len(k)) {
 			best, nearest = d, k
 		}
 	}

@@ -171,3 +171,25 @@ func TestProgramsShareNothing(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 }
+
+// TestSharedBytesAreNotWritten cuts empty strings out of a buffer with room
+// behind them, which a later batch must not append to.
+func TestSharedBytesAreNotWritten(t *testing.T) {
+	buffer := []byte("secret")
+	empty := vector.New(tString, 2)
+	clear(empty.Views)
+	empty.Data = buffer[:0]
+	p := compile(t, call("substring", col(0, tString), lit(tInt, 1), lit(tInt, 1)))
+	_, err := p.Eval(vector.NewBatch(2, empty))
+	require.NoError(t, err)
+	wide := constantVector(tString, "xyz")
+	wide.Len = 2
+	for _, e := range []expr.Expr{call("trim", col(0, tString)), call("upper", call("trim", col(0, tString)))} {
+		p := compile(t, e)
+		_, err = p.Eval(vector.NewBatch(2, empty))
+		require.NoError(t, err)
+		_, err = p.Eval(vector.NewBatch(2, wide))
+		require.NoError(t, err)
+	}
+	require.Equal(t, "secret", string(buffer))
+}

@@ -135,10 +135,13 @@ func sliceKernelErr(part func(f *frame, i int, s []byte) (from, to int, err erro
 		return err
 	})
 	return func(f *frame) error {
-		f.out.Data = f.args[0].Data
+		f.out.Data = shareBytes(f.args[0])
 		return rows(f)
 	}
 }
+
+// shareBytes gives a vector's bytes without room to append behind them.
+func shareBytes(v *vector.Vector) []byte { return v.Data[:len(v.Data):len(v.Data)] }
 
 func trimmed(start, end bool) func(f *frame, i int, s []byte) (int, int) {
 	return func(f *frame, i int, s []byte) (int, int) {
@@ -191,7 +194,7 @@ func kernelSubstring(f *frame) error {
 	}
 	skip, take := int(f.args[1].Int32s[0])-1, int(max(length, 0))
 	in := f.args[0]
-	f.out.Data = in.Data
+	f.out.Data = shareBytes(in)
 	for k := range rowsOf(f.sel, f.n) {
 		i := rowAt(f.sel, k)
 		if !f.out.Valid.Valid(i) {
