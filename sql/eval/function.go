@@ -71,7 +71,7 @@ func functions() *table {
 		t := table{byName: map[string]*Function{}}
 		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
 			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), arrayFunctions(),
-			hashFunctions(), jsonFunctions()} {
+			hashFunctions(), jsonFunctions(), castFunctions()} {
 			t.functions = append(t.functions, group...)
 		}
 		sort.Slice(t.functions, func(i, j int) bool { return t.functions[i].Name < t.functions[j].Name })

@@ -282,6 +282,7 @@ func TestCasts(t *testing.T) {
 		{to(true, tString), "true"}, {to("abc", types.Type{Kind: types.String, Char: types.VarChar, Length: 2}), "abc"},
 		{to("550e8400-e29b-41d4-a716-446655440000", types.Of(types.UUID)), "550e8400-e29b-41d4-a716-446655440000"}, {to("x", types.Of(types.UUID)), "error"},
 		{to([]any{1, nil}, tString), "[1, NULL]"}, {to(f("map", "a", 1), tString), "{a -> 1}"}, {to(f("struct", 1, "x", nil), tString), "{1, x, NULL}"}, {to([]any{"1", "2"}, types.ArrayOf(tInt, true)), "[1, 2]"}, {to([]any{"1", "x"}, types.ArrayOf(tInt, true)), "error"}, {try([]any{"1", "x"}, types.ArrayOf(tInt, true)), "[1, NULL]"},
+		{f("int", "5"), "5"}, {f("string", 1.5), "1.5"}, {f("decimal", 1.5), "2"}, {f("date", "2024-01-02"), "2024-01-02"}, {f("zeroifnull", expr.Null(tInt)), "0"}, {f("nullifzero", 0), "NULL"}, {f("equal_null", nil, nil), "true"}, {f("factorial", 5), "120"}, {f("factorial", 21), "NULL"},
 		{to(nil, tDate), "NULL"}, {to("abc", tBinary), "abc"},
 	})
 	for _, c := range [][2]types.Type{{tDate, tInt}, {tBool, tDate}, {types.ArrayOf(tInt, true), tInt}, {tDate, tBool}, {tInt, tDate}} {

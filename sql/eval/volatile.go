@@ -15,3 +15,9 @@ func IsVolatile(e expr.Expr) bool {
 	})
 	return volatile
 }
+
+// IsFunction reports whether the table has a scalar function of that name.
+func IsFunction(name string) bool {
+	f, ok := lookup(name)
+	return ok && !f.Operator
+}
