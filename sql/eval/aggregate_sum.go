@@ -78,7 +78,7 @@ type sumState struct {
 	avg     bool
 	wide    []types.Decimal128
 	floats  []float64
-	counts  []int64
+	counts  []int64 // rows added; for sum just not 0 where there are any
 	rows    aggregateRows
 }
 
@@ -144,7 +144,11 @@ func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, gr
 		return nil
 	}
 	sel = s.rows.valid(v, sel, n)
-	countRows(s.counts, sel, n, groups)
+	if s.avg {
+		countRows(s.counts, sel, n, groups)
+	} else {
+		markGroups(s.counts, sel, n, groups)
+	}
 	switch v.Type.Physical() {
 	case types.PhysInt32:
 		sumInts(s.wide, v.Int32s, sel, n, groups)
@@ -160,6 +164,23 @@ func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, gr
 		sumFloats(s.floats, v.Float64s, sel, n, groups)
 	}
 	return nil
+}
+
+// markGroups makes the counts of groups that have rows something else than 0,
+// which is cheaper than to count.
+func markGroups(counts []int64, sel vector.Selection, n int, groups []int32) {
+	switch {
+	case groups == nil:
+		counts[0] += int64(rowsOf(sel, n))
+	case sel == nil:
+		for _, g := range groups[:n] {
+			counts[g] = 1
+		}
+	default:
+		for _, i := range sel {
+			counts[groups[i]] = 1
+		}
+	}
 }
 
 func sumInts[T int32 | int64](acc []types.Decimal128, a []T, sel vector.Selection, n int, groups []int32) {

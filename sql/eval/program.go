@@ -70,7 +70,8 @@ func (p *Program) Eval(b *vector.Batch) (*vector.Vector, error) {
 }
 
 // Filter gives the selected rows of b for which the Boolean expression is
-// true. The result is valid until the next call.
+// true. The result is never nil, which would stand for all rows, and is valid
+// until the next call.
 func (p *Program) Filter(b *vector.Batch) (vector.Selection, error) {
 	if cap(p.buf) < b.Len || p.buf == nil {
 		p.buf = make(vector.Selection, max(b.Len, 1))
