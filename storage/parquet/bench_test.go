@@ -79,6 +79,7 @@ var lineitemFile = sync.OnceValue(func() []byte {
 func scan(b *testing.B, f *parquet.File, o parquet.ReadOptions) int {
 	r, err := f.Read(o)
 	require.NoError(b, err)
+	defer r.Close()
 	n := 0
 	for {
 		batch, err := r.Next(ctx)

@@ -56,7 +56,7 @@ func (r *Reader) fetch(ctx context.Context, columns []int) error {
 
 func (r *Reader) fetchRun(ctx context.Context, run []chunkBytes, end int64) error {
 	start := run[0].start
-	b := r.buffers.take(int(end-start), compress.Slack)
+	b := r.memory.take(int(end-start), compress.Slack)
 	if err := r.file.readAt(ctx, start, b); err != nil {
 		return err
 	}
@@ -67,36 +67,4 @@ func (r *Reader) fetchRun(ctx context.Context, run []chunkBytes, end int64) erro
 		c.pages.start(&g.Columns[c.pages.leaf.index].MetaData, c.start, b[from:from+c.length])
 	}
 	return nil
-}
-
-// bufferPool keeps the memory of chunks from row group to row group.
-type bufferPool struct {
-	free, used [][]byte
-}
-
-// take gives n bytes with slack capacity behind them.
-func (p *bufferPool) take(n, slack int) []byte {
-	best := -1
-	for i, b := range p.free {
-		if cap(b) >= n+slack && (best < 0 || cap(b) < cap(p.free[best])) {
-			best = i
-		}
-	}
-	var b []byte
-	if best >= 0 {
-		b = p.free[best]
-		p.free = slices.Delete(p.free, best, best+1)
-	} else {
-		if len(p.free) > 0 { // one that is too small makes room
-			p.free = p.free[:len(p.free)-1]
-		}
-		b = make([]byte, n+n/8+slack)
-	}
-	p.used = append(p.used, b)
-	return b[:n]
-}
-
-func (p *bufferPool) release() {
-	p.free = append(p.free, p.used...)
-	p.used = p.used[:0]
 }

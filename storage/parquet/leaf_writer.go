@@ -186,8 +186,8 @@ func (l *leafWriter) addBytes(b []byte) bool {
 
 func (l *leafWriter) code(code int32) { l.codes = append(l.codes, code) }
 
-// endRow ends the page where it is full. It is called between rows only.
-func (l *leafWriter) endRow() error {
+// endRows ends the page where it is full. It is called between rows only.
+func (l *leafWriter) endRows() error {
 	if l.rows >= l.w.o.PageRows || l.pageBytes() >= l.w.o.PageBytes {
 		return l.flushPage()
 	}

@@ -308,14 +308,27 @@ func (p *pages) readCodes(dst []int32) error {
 	if p.codesFit {
 		return nil
 	}
-	top := uint32(0)
-	for _, c := range dst {
-		top = max(top, uint32(c))
-	}
-	if top >= p.maxCode && len(dst) > 0 {
-		return p.corrupt(nil, "dictionary code %d of %d entries", top, p.maxCode)
+	if !codesBelow(dst, p.maxCode) {
+		return p.corrupt(nil, "dictionary code is not below %d", p.maxCode)
 	}
 	return nil
+}
+
+// codesBelow reports whether all codes are from 0 to limit-1; limit is below
+// 1<<31. The sign of limit-1-c tells of each, and one OR collects them.
+func codesBelow(codes []int32, limit uint32) bool {
+	last := int32(limit) - 1
+	var a, b int32
+	for len(codes) >= 4 {
+		c := codes[:4:4]
+		a |= (last - c[0]) | c[0] | (last - c[1]) | c[1]
+		b |= (last - c[2]) | c[2] | (last - c[3]) | c[3]
+		codes = codes[4:]
+	}
+	for _, c := range codes {
+		a |= (last - c) | c
+	}
+	return a|b >= 0
 }
 
 // rawValues gives the next n values of a page without codes: they are at from

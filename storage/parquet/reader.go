@@ -55,7 +55,7 @@ type Reader struct {
 	open      bool // rows of group are left
 	fetched   bool // the chunks of rest were read
 	metrics   storage.ReadMetrics
-	buffers   bufferPool
+	memory    *memory
 	input     vector.Batch // what filters see
 	batch     vector.Batch
 	pending   []int64 // by column: rows that were not read yet
@@ -86,6 +86,12 @@ func (f *File) Read(o ReadOptions) (r *Reader, err error) {
 	}
 	if err := r.compile(); err != nil {
 		return nil, err
+	}
+	r.memory = memories.Get().(*memory)
+	for _, c := range r.columns {
+		for _, p := range c.chunks() {
+			p.pageBuf, p.dictBuf = r.memory.pageBuffer(), r.memory.pageBuffer()
+		}
 	}
 	r.pending = make([]int64, len(r.columns))
 	r.input.Columns = make([]*vector.Vector, len(r.columns))
@@ -157,10 +163,20 @@ func (r *Reader) Next(ctx context.Context) (b *vector.Batch, err error) {
 	}
 }
 
-// Close frees what the reader holds. Next must not be called after it.
+// Close gives the reader's memory to the next one: the batches that it gave
+// must not be looked at any more.
 func (r *Reader) Close() error {
 	r.err = fmt.Errorf("read %s: reader is closed", r.file.path)
-	r.buffers, r.columns, r.batch, r.input = bufferPool{}, nil, vector.Batch{}, vector.Batch{}
+	for _, c := range r.columns {
+		for _, p := range c.chunks() {
+			r.memory.pages = append(r.memory.pages, p.pageBuf, p.dictBuf)
+		}
+	}
+	if r.memory != nil {
+		r.memory.release()
+		memories.Put(r.memory)
+	}
+	r.memory, r.columns, r.batch, r.input = nil, nil, vector.Batch{}, vector.Batch{}
 	return nil
 }
 
@@ -201,7 +217,7 @@ func (r *Reader) inRange(g RowGroup) bool {
 func (r *Reader) closeGroup() {
 	r.open = false
 	r.group++
-	r.buffers.release()
+	r.memory.release()
 }
 
 // step reads the next n rows of the row group: filter columns first, the others

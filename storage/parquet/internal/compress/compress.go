@@ -14,6 +14,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -159,8 +160,10 @@ func Compress(codec meta.Codec, dst, src []byte) ([]byte, error) {
 	case meta.Uncompressed:
 		return append(dst, src...), nil
 	case meta.Snappy:
+		// s2's Snappy encoder is about twice as fast as package snappy's, which
+		// looks for better matches.
 		return appendBlock(dst, snappy.MaxEncodedLen(len(src)), func(room []byte) (int, error) {
-			return len(snappy.Encode(room, src)), nil
+			return len(s2.EncodeSnappy(room, src)), nil
 		})
 	case meta.Zstd:
 		enc, err := zstdEncoder()
