@@ -384,10 +384,23 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 			return nil, b.unsupported(n, "a named argument")
 		}
 	}
+	if kind, ok := typeKinds[strings.ToUpper(name)]; ok && len(e.Args) == 1 && !eval.IsFunction(name) {
+		return b.castCall(e, kind, c)
+	}
 	return b.resolve(e, name, c, e.Args...)
 }
 
-// source binds a row source's output column as an expression list.
+// castCall binds a type's name called as a function: double('NaN').
+func (b *binder) castCall(e *ast.Call, kind types.Kind, c exprContext) (expr.Expr, error) {
+	in, err := b.bindExpr(e.Args[0], c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := eval.NewCast(in, types.Of(kind), false)
+	return out, b.wrapAt(e.Pos(), err)
+}
+
+// columnsOf refers to all columns of a node.
 func columnsOf(n plan.Node) []expr.Expr {
 	out := make([]expr.Expr, len(n.Schema().Fields))
 	for i := range out {

@@ -147,6 +147,9 @@ func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
 			return b.unsupported(ref, "a subquery that refers to the query around it ("+ast.String(ref)+")")
 		}
 	}
+	if strings.EqualFold(ref.Parts[0].Name, "_metadata") {
+		return b.unsupported(ref, "the metadata column "+ast.String(ref))
+	}
 	var known []string
 	for _, c := range s.columns {
 		known = append(known, c.name)

@@ -147,10 +147,10 @@ func (k *block) star(star *ast.Star) error {
 	for _, r := range replace {
 		return k.b.errorAt(r, ErrColumnNotFound, "REPLACE names %s, which * does not have", itemName(r))
 	}
-	if !matched && len(star.Table) > 0 {
+	if len(star.Table) > 0 && !matched {
 		return k.b.errorAt(star, ErrColumnNotFound, "no table %s in FROM", star.Table[len(star.Table)-1].Name)
 	}
-	if !matched {
+	if len(k.s.From) == 0 {
 		return k.b.errorAt(star, ErrInvalidSQL, "* needs a FROM clause")
 	}
 	return nil

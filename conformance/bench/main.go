@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"github.com/tarndb/tarn/driver"
+)
+
+// request is one query to run.
+type request struct {
+	Format string `json:"format"`
+	Query  string `json:"query"`
+	Warmup int    `json:"warmup"`
+	Runs   int    `json:"runs"`
+	Run    int    `json:"run"` // number of the first run
+
+	sqlFile string
+}
+
+// answer is one line of output.
+type answer struct {
+	Engine      string  `json:"engine"`
+	Version     string  `json:"version,omitempty"`
+	Format      string  `json:"format"`
+	Query       string  `json:"query"`
+	Run         int     `json:"run"`
+	Seconds     float64 `json:"seconds,omitempty"`
+	CPU         float64 `json:"cpu,omitempty"`
+	Rows        int     `json:"rows"`
+	Checksum    string  `json:"checksum,omitempty"`
+	Error       string  `json:"error,omitempty"`
+	Unsupported bool    `json:"unsupported,omitempty"`
+}
+
+// bench is the data set and what is open of it.
+type bench struct {
+	dir     string
+	queries string
+	threads int
+	out     *json.Encoder
+	dbs     map[string]*sql.DB // by warehouse directory
+}
+
+func main() {
+	var b bench
+	var r request
+	serve := flag.Bool("serve", false, "read requests from standard input")
+	flag.StringVar(&b.dir, "dir", "", "data directory with layout.json")
+	flag.StringVar(&b.queries, "queries", "", "directory of NAME.sql, for -serve")
+	flag.IntVar(&b.threads, "threads", 2, "worker threads")
+	flag.StringVar(&r.Format, "format", "delta", "table format")
+	flag.StringVar(&r.Query, "query", "", "name of the query")
+	flag.StringVar(&r.sqlFile, "sql-file", "", "file with the query's text")
+	flag.IntVar(&r.Warmup, "warmup", 1, "runs that are not counted")
+	flag.IntVar(&r.Runs, "runs", 1, "counted runs")
+	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
+	flag.Parse()
+	b.out = json.NewEncoder(os.Stdout)
+	b.dbs = map[string]*sql.DB{}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	var err error
+	if *serve {
+		err = b.serve(os.Stdin)
+	} else {
+		b.run(r)
+	}
+	for _, db := range b.dbs {
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		log.Print(err)
+	}
+}
+
+// serve answers requests, a line each, until the input ends.
+func (b *bench) serve(in io.Reader) error {
+	if err := b.out.Encode(map[string]any{"ready": true, "engine": engine}); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		r := request{Warmup: 1, Runs: 1}
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return err
+		}
+		r.sqlFile = filepath.Join(b.queries, r.Query+".sql")
+		b.run(r)
+		if err := b.out.Encode(map[string]bool{"done": true}); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+const engine = "tarn"
+
+// run runs a query and prints an answer per counted run.
+func (b *bench) run(r request) {
+	text, tables, err := readQuery(r.sqlFile)
+	var db *sql.DB
+	if err == nil {
+		db, err = b.open(r.Format, tables)
+	}
+	for i := -r.Warmup; i < r.Runs && err == nil; i++ {
+		a := answer{Engine: engine, Version: "0.1", Format: r.Format, Query: r.Query, Run: r.Run + i}
+		start, cpu := time.Now(), cpuSeconds()
+		var result table
+		if result, err = fetch(db, text); err != nil {
+			break
+		}
+		a.Seconds, a.CPU = time.Since(start).Seconds(), cpuSeconds()-cpu
+		if i >= 0 {
+			a.Rows, a.Checksum = result.rows, result.checksum()
+			err = b.out.Encode(a)
+		}
+	}
+	if err != nil {
+		unsupported := errors.Is(err, driver.ErrUnsupportedSQL) || errors.Is(err, driver.ErrUnsupportedFeature)
+		_ = b.out.Encode(answer{Engine: engine, Format: r.Format, Query: r.Query, Run: r.Run, Error: err.Error(), Unsupported: unsupported})
+	}
+}
+
+var header = regexp.MustCompile(`(?m)^-- (\w+): (.*)$`)
+
+// readQuery gives the text of a query and the tables that its header names.
+func readQuery(path string) (text string, tables []string, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, m := range header.FindAllStringSubmatch(string(data), -1) {
+		if m[1] == "tables" {
+			for _, t := range strings.Split(m[2], ",") {
+				tables = append(tables, strings.TrimSpace(t))
+			}
+		}
+	}
+	return string(data), tables, nil
+}
+
+// open opens the warehouse directory that holds the tables of a query.
+func (b *bench) open(format string, tables []string) (*sql.DB, error) {
+	data, err := os.ReadFile(filepath.Join(b.dir, "layout.json"))
+	if err != nil {
+		return nil, err
+	}
+	layout := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &layout); err != nil {
+		return nil, err
+	}
+	paths := map[string]string{}
+	if raw, ok := layout[format]; ok {
+		if err := json.Unmarshal(raw, &paths); err != nil {
+			return nil, err
+		}
+	}
+	dir := ""
+	for name := range paths {
+		if len(tables) == 0 {
+			tables = []string{name}
+		}
+	}
+	for _, t := range tables {
+		p, ok := paths[t]
+		if !ok {
+			return nil, fmt.Errorf("%w: no %s table %s in this data set", driver.ErrUnsupportedSQL, format, t)
+		}
+		if filepath.Base(p) != t || dir != "" && dir != filepath.Dir(p) {
+			return nil, fmt.Errorf("tables of one query lie in different directories: %s", p)
+		}
+		dir = filepath.Dir(p)
+	}
+	dir = filepath.Join(b.dir, dir)
+	if db, ok := b.dbs[dir]; ok {
+		return db, nil
+	}
+	db, err := sql.Open("tarn", fmt.Sprintf("%s?threads=%d", dir, b.threads))
+	if err == nil {
+		b.dbs[dir] = db
+	}
+	return db, err
+}
+
+// fetch reads the whole result into memory.
+func fetch(db *sql.DB, query string) (table, error) {
+	rows, err := db.QueryContext(context.Background(), query)
+	if err != nil {
+		return table{}, err
+	}
+	defer rows.Close()
+	return readTable(rows)
+}

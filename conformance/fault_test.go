@@ -1,0 +1,162 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/driver"
+	"github.com/tarndb/tarn/storage/object"
+)
+
+// faultStores are the stores behind fault://NAME.
+var faultStores sync.Map
+
+func init() {
+	object.Register("fault", func(url string) (object.Store, error) {
+		store, ok := faultStores.Load(strings.TrimPrefix(url, "fault://"))
+		if !ok {
+			return nil, object.ErrNotFound
+		}
+		return store.(object.Store), nil
+	})
+}
+
+// faultDB opens a database whose store fails as a script says.
+func faultDB(t *testing.T) (*sql.DB, *object.Fault) {
+	fault := object.NewFault(object.NewMemory(t.Name()))
+	fault.Script() // no rule: nothing fails
+	name := t.Name()
+	faultStores.Store(name, fault)
+	t.Cleanup(func() { faultStores.Delete(name) })
+	db, err := sql.Open("tarn", "fault://"+name)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db, fault
+}
+
+// TestFaultAtEveryStoreCall makes every store call of a transaction fail in
+// turn, in every way. Afterwards the table is exactly the old or exactly the
+// new one, and an error means that it is the old one.
+func TestFaultAtEveryStoreCall(t *testing.T) {
+	statements := map[string]string{
+		"insert": "INSERT INTO t VALUES (100, 'x'), (101, NULL)",
+		"delete": "DELETE FROM t WHERE id = 3",
+		"update": "UPDATE t SET v = 'new' WHERE id <= 2",
+		"merge":  "MERGE INTO t USING (VALUES (1, 'm'), (77, 'n')) s(id, v) ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT *",
+	}
+	effects := map[string]object.Effect{"before": object.FailBefore, "after": object.FailAfter, "lost": object.LoseAnswer}
+	for what, statement := range statements {
+		for how, effect := range effects {
+			t.Run(what+"/"+how, func(t *testing.T) {
+				for n := 1; ; n++ {
+					if !runWithFault(t, fmt.Sprintf("%s call %d", what, n), statement, object.Rule{Index: n, Effect: effect}) {
+						require.Greater(t, n, 5)
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// runWithFault runs a statement in a transaction under a rule and checks the
+// outcome; it reports whether the rule fired.
+func runWithFault(t *testing.T, what, statement string, rule object.Rule) bool {
+	ctx := context.Background()
+	fresh := t.Name()
+	store := object.NewMemory(fresh)
+	fault := object.NewFault(store)
+	fault.Script()
+	faultStores.Store(fresh, fault)
+	defer faultStores.Delete(fresh)
+	db, err := sql.Open("tarn", "fault://"+fresh)
+	require.NoError(t, err)
+	defer db.Close()
+	setUpFaultTable(t, db)
+	const all = "SELECT * FROM t"
+	old, want := mustQuery(t, db, all), afterStatement(t, statement)
+
+	fault.Script(rule)
+	err = transact(ctx, db, statement)
+	fired := fault.Fired() > 0
+	fault.Script()
+
+	// Another process reads what is there.
+	faultStores.Store(fresh+"/reader", store)
+	defer faultStores.Delete(fresh + "/reader")
+	reader, openErr := sql.Open("tarn", "fault://"+fresh+"/reader")
+	require.NoError(t, openErr)
+	defer reader.Close()
+	got := mustQuery(t, reader, all)
+	switch {
+	case err == nil:
+		require.Equal(t, want, got, "%s: committed", what)
+	case errors.Is(err, driver.ErrCommitUnknown):
+		t.Errorf("%s: one failed call makes the outcome unknown: %v", what, err)
+	default:
+		require.Equal(t, old, got, "%s: %v", what, err)
+	}
+	require.Equal(t, got, mustQuery(t, db, all), "%s: the same connection sees the same", what)
+	return fired
+}
+
+// afterStatement gives the rows that the table has when nothing fails.
+func afterStatement(t *testing.T, statement string) []string {
+	db, err := sql.Open("tarn", "memory://")
+	require.NoError(t, err)
+	defer db.Close()
+	setUpFaultTable(t, db)
+	_, err = db.Exec(statement)
+	require.NoError(t, err)
+	return mustQuery(t, db, "SELECT * FROM t")
+}
+
+// setUpFaultTable makes a table whose next commit is one with a checkpoint.
+func setUpFaultTable(t *testing.T, db *sql.DB) {
+	_, err := db.Exec("CREATE TABLE t (id INT, v STRING)")
+	require.NoError(t, err)
+	for i := range 9 {
+		_, err := db.Exec("INSERT INTO t VALUES (?, ?)", i, fmt.Sprint("v", i))
+		require.NoError(t, err)
+	}
+}
+
+func transact(ctx context.Context, db *sql.DB, statement string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, statement); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+func mustQuery(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	answer, err := Query(context.Background(), db, query)
+	require.NoError(t, err, query)
+	return answer.Lines()
+}
+
+// TestUnknownOutcome loses the answer of the commit and the read-back: only
+// then may the outcome be unknown.
+func TestUnknownOutcome(t *testing.T) {
+	db, fault := faultDB(t)
+	setUpFaultTable(t, db)
+	fault.Script(object.Rule{Op: object.OpPutIfAbsent, Effect: object.LoseAnswer}, object.Rule{Op: object.OpGet, Path: "*.json"})
+	_, err := db.Exec("INSERT INTO t VALUES (100, 'x')")
+	require.ErrorIs(t, err, driver.ErrCommitUnknown)
+	var e *driver.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "08007", e.SQLState())
+	fault.Script()
+	require.Len(t, mustQuery(t, db, "SELECT * FROM t"), 10) // it had been committed, and its files are there
+}

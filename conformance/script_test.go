@@ -1,0 +1,126 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the expected output of the SQL scripts")
+
+// step is a directive of a script with its input and expected output:
+//
+//	exec            runs statements; the output is the number of rows changed
+//	query           runs a query; the output is its rows, in order
+//	sorted          the same, with the rows sorted
+//	error           runs a statement that must fail; the output is the error
+//
+// A line "----" stands between input and output, and an empty line ends a
+// step. Lines that begin with # are comments.
+type step struct {
+	comments  string
+	directive string
+	input     string
+	expected  string
+	line      int
+}
+
+func parseScript(t *testing.T, path string) []step {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var steps []step
+	var s step
+	section := 0 // before the directive, in the input, in the output
+	for i, line := range strings.Split(string(data), "\n") {
+		switch {
+		case section == 0 && (line == "" || strings.HasPrefix(line, "#")):
+			s.comments += line + "\n"
+		case section == 0:
+			s.directive, s.line, section = line, i+1, 1
+		case section == 1 && line == "----":
+			section = 2
+		case section == 1:
+			s.input += line + "\n"
+		case line == "":
+			steps = append(steps, s)
+			s, section = step{}, 0
+		default:
+			s.expected += line + "\n"
+		}
+	}
+	require.Zero(t, section, "%s: the last step does not end with an empty line", path)
+	return steps
+}
+
+// TestScripts runs every script on a directory and in memory.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.test"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		for _, store := range []string{"file", "memory"} {
+			t.Run(store+"/"+filepath.Base(file), func(t *testing.T) {
+				dsn := "memory://"
+				if store == "file" {
+					dsn = t.TempDir()
+				}
+				runScript(t, file, dsn)
+			})
+		}
+	}
+}
+
+func runScript(t *testing.T, file, dsn string) {
+	db, err := sql.Open("tarn", dsn)
+	require.NoError(t, err)
+	defer db.Close()
+	conn, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	defer conn.Close()
+	var out strings.Builder
+	for _, s := range parseScript(t, file) {
+		got := runStep(conn, s)
+		if !*rewrite {
+			require.Equal(t, s.expected, got, "%s:%d: %s", file, s.line, s.input)
+		}
+		fmt.Fprintf(&out, "%s%s\n%s----\n%s\n", s.comments, s.directive, s.input, got)
+	}
+	if *rewrite {
+		require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
+	}
+}
+
+func runStep(conn *sql.Conn, s step) string {
+	ctx := context.Background()
+	switch s.directive {
+	case "exec":
+		r, err := conn.ExecContext(ctx, s.input)
+		if err != nil {
+			return "ERROR " + err.Error() + "\n"
+		}
+		n, err := r.RowsAffected()
+		if err != nil {
+			return "ERROR " + err.Error() + "\n"
+		}
+		return fmt.Sprintf("%d rows\n", n)
+	case "error":
+		if _, err := conn.ExecContext(ctx, s.input); err != nil {
+			return err.Error() + "\n"
+		}
+		return "no error\n"
+	case "query", "sorted":
+		answer, err := queryConn(ctx, conn, s.input)
+		if err != nil {
+			return "ERROR " + err.Error() + "\n"
+		}
+		return answer.table(s.directive == "sorted")
+	}
+	return "unknown directive " + s.directive + "\n"
+}

@@ -1,0 +1,49 @@
+// Command sqlrun runs SQL statements on a warehouse and prints the rows that
+// they give as JSON lines, in the form of the golden tables. The cross-engine
+// checks drive it.
+//
+//	sqlrun WAREHOUSE "INSERT INTO t VALUES (1); SELECT * FROM t"
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+
+	"github.com/tarndb/tarn/conformance"
+	"github.com/tarndb/tarn/sql/parser"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: sqlrun WAREHOUSE SQL")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(warehouse, text string) error {
+	db, err := sql.Open("tarn", warehouse)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	statements, err := parser.ParseAll(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range statements {
+		answer, err := conformance.Query(context.Background(), db, text[s.Start:s.End])
+		if err != nil {
+			return err
+		}
+		for _, line := range answer.Lines() {
+			fmt.Println(line)
+		}
+	}
+	return nil
+}

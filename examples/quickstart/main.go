@@ -1,0 +1,199 @@
+// Command quickstart shows tarn on one screen: it reads a Delta table that
+// Spark wrote, then makes one of its own, changes it in a transaction, and
+// travels back in time. Every database call is database/sql.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "github.com/tarndb/tarn/driver"
+)
+
+// A Delta table that Spark wrote, a directory per day; testdata/make.sql is how.
+//
+//go:embed all:testdata/trips
+var sparkTable embed.FS
+
+func main() {
+	dir, err := os.MkdirTemp("", "tarn-quickstart-")
+	if err == nil {
+		err = run(context.Background(), os.Stdout, dir)
+		_ = os.RemoveAll(dir)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run plays the tour in dir and prints it to out.
+func run(ctx context.Context, out io.Writer, dir string) error {
+	if err := unpack(sparkTable, "testdata/trips", filepath.Join(dir, "trips")); err != nil {
+		return err
+	}
+	db, err := sql.Open("tarn", dir) // a directory of tables is a database
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	t := &tour{ctx: ctx, out: out, db: db}
+
+	t.title("1. A table that Spark wrote. Files that can't match are never opened:")
+	t.show(db, "EXPLAIN ANALYZE SELECT city, fare FROM trips WHERE day = DATE '2024-01-02' AND distance_km > 16")
+	t.show(db, "SELECT city, count(*) AS trips, sum(fare) AS total FROM trips GROUP BY city ORDER BY total DESC")
+
+	t.title("2. A table of our own. One transaction inserts, merges and deletes:")
+	t.exec(db, "CREATE TABLE stock (item STRING, qty INT)")
+	t.exec(db, "INSERT INTO stock VALUES ('apple', 5), ('pear', 3)")
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	t.say("BEGIN")
+	t.exec(tx, "INSERT INTO stock VALUES ('plum', 7)")
+	t.exec(tx, "MERGE INTO stock s USING (VALUES ('apple', 10), ('fig', 1)) n(item, qty) ON s.item = n.item "+
+		"WHEN MATCHED THEN UPDATE SET qty = s.qty + n.qty WHEN NOT MATCHED THEN INSERT *")
+	t.exec(tx, "DELETE FROM stock WHERE item = ?", "pear")
+	const all = "SELECT item, qty FROM stock ORDER BY item"
+	t.say("inside the transaction:         " + t.line(tx, all))
+	t.say("another connection, meanwhile:  " + t.line(db, all))
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	t.say("COMMIT")
+	t.say("another connection, afterwards: " + t.line(db, all))
+
+	t.title("3. Every commit is a version that can still be read:")
+	for version := range 3 {
+		q := fmt.Sprintf("SELECT item, qty FROM stock VERSION AS OF %d ORDER BY item", version)
+		t.say(fmt.Sprintf("%-64s %s", q, t.line(db, q)))
+	}
+	t.say("\nstock is a Delta table in the directory stock/: Spark, DuckDB and delta-rs read it as it is.")
+	return t.err
+}
+
+// tour prints statements with their answers. After an error it does nothing.
+type tour struct {
+	ctx context.Context
+	out io.Writer
+	db  *sql.DB
+	err error
+}
+
+// querier is what *sql.DB and *sql.Tx have in common.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (t *tour) title(s string) { t.say("\n" + s) }
+
+func (t *tour) say(s string) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintln(t.out, s)
+	}
+}
+
+// exec runs a statement and prints how many rows it changed.
+func (t *tour) exec(q querier, query string, args ...any) {
+	if t.err != nil {
+		return
+	}
+	r, err := q.ExecContext(t.ctx, query, args...)
+	if err != nil {
+		t.err = fmt.Errorf("%s: %w", query, err)
+		return
+	}
+	n, err := r.RowsAffected()
+	if err != nil {
+		t.err = err
+		return
+	}
+	text := strings.ReplaceAll(query, "?", fmt.Sprintf("'%v'", append(args, "")[0]))
+	t.say(fmt.Sprintf("> %s   -- %d rows", text, n))
+}
+
+// show prints a query and its rows.
+func (t *tour) show(q querier, query string) {
+	t.say("> " + query)
+	for _, row := range t.rows(q, query) {
+		t.say("  " + strings.Join(row, "  "))
+	}
+}
+
+// line gives the rows of a query on one line.
+func (t *tour) line(q querier, query string) string {
+	var parts []string
+	for _, row := range t.rows(q, query) {
+		parts = append(parts, strings.Join(row, " "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rows reads a query's rows as text.
+func (t *tour) rows(q querier, query string) [][]string {
+	if t.err != nil {
+		return nil
+	}
+	out, err := readRows(t.ctx, q, query)
+	if err != nil {
+		t.err = fmt.Errorf("%s: %w", query, err)
+	}
+	return out
+}
+
+func readRows(ctx context.Context, q querier, query string) ([][]string, error) {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var out [][]string
+	for rows.Next() {
+		row := make([]string, len(columns))
+		into := make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, rows.Err()
+}
+
+// unpack copies an embedded directory to disk.
+func unpack(from embed.FS, root, to string) error {
+	return fs.WalkDir(from, root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		data, err := from.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	})
+}
