@@ -44,22 +44,39 @@ func (domain) Cast(c *expr.Cast, arg Range) Range {
 		return Anything()
 	}
 	out := Range{MayBeNull: arg.MayBeNull || c.Try, MayBeValue: arg.MayBeValue, MayBeNaN: arg.MayBeNaN}
-	convert := func(bound any) any {
-		if bound == nil {
-			return nil
-		}
-		v, err := eval.EvalConstant(&expr.Cast{Arg: &expr.Literal{T: c.Arg.Type(), Value: bound}, T: c.T}, &eval.Env{})
-		if err != nil {
-			return nil // the bound has no image; without it the range is wider, not wrong
-		}
-		return v
+	out.Min, out.Max = convertBound(c, arg.Min), convertBound(c, arg.Max)
+	if c.Arg.Type().Kind == types.Date && c.T.Kind == types.Timestamp {
+		// Midnight of the session's zone, which is not known here, is within 18
+		// hours of that of UTC.
+		out.Min, out.Max = shiftMicros(out.Min, -maxZoneOffset), shiftMicros(out.Max, maxZoneOffset)
 	}
-	out.Min, out.Max = convert(arg.Min), convert(arg.Max)
 	return out
 }
 
-// preservesOrder lists the casts that never fail on part of their input, do
-// not depend on the session and keep the order of values.
+const maxZoneOffset = 18 * types.MicrosPerHour
+
+func shiftMicros(bound any, by int64) any {
+	if us, ok := bound.(int64); ok {
+		return us + by
+	}
+	return nil
+}
+
+// convertBound casts a bound; nil, no bound, where it has no image: that makes
+// the range wider, not wrong.
+func convertBound(c *expr.Cast, bound any) any {
+	if bound == nil {
+		return nil
+	}
+	v, err := eval.EvalConstant(&expr.Cast{Arg: &expr.Literal{T: c.Arg.Type(), Value: bound}, T: c.T}, &eval.Env{})
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// preservesOrder lists the casts that never fail on part of their input and
+// keep the order of values.
 func preservesOrder(from, to types.Type) bool {
 	switch {
 	case from.IsInteger():
@@ -69,7 +86,7 @@ func preservesOrder(from, to types.Type) bool {
 	case from.Kind == types.Decimal:
 		return to.Kind == types.Decimal && to.Scale >= from.Scale || to.Kind == types.Double
 	case from.Kind == types.Date:
-		return to.Kind == types.TimestampNTZ
+		return to.Kind == types.TimestampNTZ || to.Kind == types.Timestamp
 	case from.Kind == types.String:
 		return to.Kind == types.String && to.Char == types.NoChar
 	}
