@@ -194,7 +194,7 @@ func (p *probeOperator) next(ctx context.Context) (*vector.Batch, error) {
 				return nil, err
 			}
 		}
-		out, err := p.probe()
+		out, err := p.probe(ctx)
 		if err != nil || out != nil {
 			return out, err
 		}
@@ -230,8 +230,11 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 
 // probe gives the next piece of the batch's result, or nil when the batch is
 // finished.
-func (p *probeOperator) probe() (*vector.Batch, error) {
+func (p *probeOperator) probe(ctx context.Context) (*vector.Batch, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		more := p.collectPairs()
 		out, err := p.matches()
 		if err != nil || out != nil {
