@@ -11,13 +11,15 @@ func (s *Snapshot) Apply(delta storage.RowDelta) (storage.Snapshot, error) {
 	out := &Snapshot{table: s.table, version: s.version, protocol: s.protocol, metadata: s.metadata, txns: s.txns, domains: s.domains,
 		info: s.info, commit: s.commit}
 	tree := s.cloneFiles()
+	if delta.Definition != nil && s.version != storage.NoVersion {
+		return nil, s.unsupportedWrite("CREATE OR REPLACE TABLE")
+	}
 	if delta.Definition != nil {
 		d, err := s.table.define(delta.Definition)
 		if err != nil {
 			return nil, err
 		}
 		out.protocol, out.metadata = d.protocol, d.metadata
-		tree = newFileTree() // a table that is replaced begins anew
 	}
 	for _, f := range delta.Removed {
 		file, err := entryOf(f)

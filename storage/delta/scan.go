@@ -51,7 +51,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if !ok {
 		return nil, fmt.Errorf("file %s is of no Delta scan", task.File.Path)
 	}
-	t, m := s.snapshot.table, s.snapshot.metadata
+	t := s.snapshot.table
 	file, err := t.openFile(ctx, f)
 	if err != nil {
 		return nil, err
@@ -60,11 +60,17 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if err != nil {
 		return nil, err
 	}
-	o := parquet.ReadOptions{Columns: s.fields, ByID: m.mapping == schemajson.ByID, Constants: s.constants(f), Filter: s.filter,
-		Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
+	o := parquet.ReadOptions{Filter: s.filter, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
 	if task.Offset == 0 && task.Length >= f.add.Size {
 		o.Length = 0 // all of it, whatever the log says of its size
 	}
+	return s.readFile(file, f, o)
+}
+
+// readFile starts reading the scan's columns of a file.
+func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions) (*taskReader, error) {
+	o.Columns, o.Constants = s.fields, s.constants(f)
+	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
 	rows, err := file.Read(o)
 	if err != nil {
 		return nil, err

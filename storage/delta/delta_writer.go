@@ -1,0 +1,293 @@
+package delta
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/deletes"
+	"github.com/tarndb/tarn/storage/delta/internal/action"
+	"github.com/tarndb/tarn/storage/delta/internal/schemajson"
+	"github.com/tarndb/tarn/storage/parquet"
+	"github.com/tarndb/tarn/storage/writer"
+)
+
+// deltaWriter writes rows into new files. Files that lose rows are written
+// anew without them when it completes: copy-on-write.
+type deltaWriter struct {
+	table  *Table
+	base   *Snapshot
+	rows   *writer.FanoutWriter
+	stats  *statsFormatter
+	losing map[fileKey]*losingFile
+	wrote  bool // rows were written, so that files have to be completed
+}
+
+// losingFile is a file that rows are taken away from.
+type losingFile struct {
+	file  *activeFile
+	rows  *deletes.PositionSet
+	whole bool
+}
+
+var _ storage.DeltaWriter = (*deltaWriter)(nil)
+
+// NewDeltaWriter implements storage.Table.
+func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options storage.WriteOptions) (storage.DeltaWriter, error) {
+	s, ok := base.(*Snapshot)
+	if !ok || s.metadata == nil || s.protocol.Protocol == nil {
+		return nil, fmt.Errorf("write table %s: it does not exist in the state that is written to", t.name)
+	}
+	if err := s.checkWrite(); err != nil {
+		return nil, err
+	}
+	m := s.metadata
+	compression, ok := m.codec()
+	if !ok {
+		return nil, s.unsupportedWrite("compression codec " + m.property("delta.parquet.compression.codec"))
+	}
+	fields, columns, err := s.fileFields()
+	if err != nil {
+		return nil, err
+	}
+	namer := &fileNamer{metadata: m, extension: compression.extension}
+	size := options.TargetFileSizeBytes
+	if size <= 0 {
+		size = parseBytes(m.property("delta.targetFileSize"))
+	}
+	return &deltaWriter{table: t, base: s, stats: newStatsFormatter(m, fields, columns), losing: map[fileKey]*losingFile{},
+		rows: writer.NewFanout(writer.Options{Store: t.store, Schema: types.Schema{Fields: fields}, DataColumns: columns,
+			PartitionColumns: m.partition, TargetFileSizeBytes: size,
+			NewPath: func(tuple []any) string { return t.storePath(namer.name(tuple)) },
+			Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}})}, nil
+}
+
+// fileFields are the columns of new files: all but partition columns and those
+// of type void, which files never have (protocol, "Void Type").
+func (s *Snapshot) fileFields() (fields []types.Field, columns []int, err error) {
+	for i, c := range s.metadata.columns {
+		if s.metadata.isPartition(i) || c.Logical.Type.Kind == types.Void {
+			continue
+		}
+		if hasKind(c.Logical.Type, types.Void) {
+			return nil, nil, s.unsupportedWrite("void within column " + types.QuoteIdent(c.Logical.Name))
+		}
+		f := c.Physical
+		f.Nullable = true
+		f.Type = allNullable(f.Type)
+		fields, columns = append(fields, f), append(columns, i)
+	}
+	if len(fields) == 0 {
+		return nil, nil, fmt.Errorf("%w: table %s has no column that its files could have", storage.ErrSchemaMismatch, s.table.name)
+	}
+	return fields, columns, nil
+}
+
+// allNullable makes every part but the keys of maps optional, as the other
+// engines do: NOT NULL is checked before rows come here.
+func allNullable(t types.Type) types.Type {
+	switch t.Kind {
+	case types.Struct:
+		t.Fields = slices.Clone(t.Fields)
+		for i := range t.Fields {
+			t.Fields[i].Nullable, t.Fields[i].Type = true, allNullable(t.Fields[i].Type)
+		}
+	case types.Array, types.Map:
+		elem := *t.Elem
+		elem.Nullable, elem.Type = true, allNullable(elem.Type)
+		t.Elem = &elem
+	}
+	return t
+}
+
+// parseBytes reads a size as 104857600, 100mb or 1g; 0 if it is none.
+func parseBytes(text string) int64 {
+	text = strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text)), "b")
+	unit := int64(1)
+	for suffix, n := range map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30} {
+		if digits, ok := strings.CutSuffix(text, suffix); ok {
+			text, unit = digits, n
+			break
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 40)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n * unit
+}
+
+// Write implements storage.TaskWriter.
+func (w *deltaWriter) Write(ctx context.Context, b *vector.Batch) error {
+	if len(b.Columns) != len(w.base.metadata.columns) {
+		return fmt.Errorf("write table %s: batch of %d columns for a table of %d", w.table.name, len(b.Columns), len(w.base.metadata.columns))
+	}
+	w.wrote = w.wrote || b.Rows() > 0
+	return w.rows.Write(ctx, b)
+}
+
+// checkRemovable refuses to take rows away from an append-only table
+// (protocol, "Append-only Tables").
+func (w *deltaWriter) checkRemovable() error {
+	if w.base.protocol.supports(featureAppendOnly) && w.base.metadata.isTrue("delta.appendOnly") {
+		return fmt.Errorf("%w: table %s only takes new rows, as its property delta.appendOnly says", storage.ErrConstraint, w.table.name)
+	}
+	return nil
+}
+
+func (w *deltaWriter) lose(f storage.DataFile) (*losingFile, error) {
+	if err := w.checkRemovable(); err != nil {
+		return nil, err
+	}
+	file, err := entryOf(f)
+	if err != nil {
+		return nil, err
+	}
+	l, ok := w.losing[file.key()]
+	if !ok {
+		l = &losingFile{file: file, rows: deletes.NewPositionSet()}
+		w.losing[file.key()] = l
+	}
+	return l, nil
+}
+
+// DeletePositions implements storage.DeltaWriter.
+func (w *deltaWriter) DeletePositions(_ context.Context, f storage.DataFile, rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	l, err := w.lose(f)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row < 0 {
+			return fmt.Errorf("delete from %s: row position %d", f.Path, row)
+		}
+		l.rows.Add(row)
+	}
+	return nil
+}
+
+// DeleteFile implements storage.DeltaWriter.
+func (w *deltaWriter) DeleteFile(_ context.Context, f storage.DataFile) error {
+	l, err := w.lose(f)
+	if err != nil {
+		return err
+	}
+	l.whole = true
+	return nil
+}
+
+// Complete implements storage.TaskWriter.
+func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error) {
+	var result storage.WriteResult
+	losing := make([]*losingFile, 0, len(w.losing))
+	for _, l := range w.losing {
+		losing = append(losing, l)
+	}
+	slices.SortFunc(losing, func(a, b *losingFile) int { return strings.Compare(a.file.path, b.file.path) })
+	for _, l := range losing {
+		if !l.whole {
+			if err := w.rewrite(ctx, l); err != nil {
+				return result, fmt.Errorf("rewrite %s of table %s: %w", l.file.path, w.table.name, err)
+			}
+		}
+		result.RemovedFiles = append(result.RemovedFiles, l.file.dataFile())
+	}
+	if !w.wrote {
+		return result, ctx.Err()
+	}
+	files, err := w.rows.Complete(ctx)
+	if err != nil {
+		return result, fmt.Errorf("write table %s: %w", w.table.name, err)
+	}
+	for i := range files {
+		result.DataFiles = append(result.DataFiles, w.dataFile(&files[i]))
+	}
+	return result, nil
+}
+
+// rewrite writes the rows of a file that stay.
+func (w *deltaWriter) rewrite(ctx context.Context, l *losingFile) (err error) {
+	file, err := w.table.openFile(ctx, l.file)
+	if err != nil {
+		return err
+	}
+	if last := l.rows.Max(); last >= file.Rows() {
+		return fmt.Errorf("row %d of a file of %d rows", last, file.Rows())
+	}
+	gone, err := w.table.deletedRows(ctx, l.file)
+	if err != nil {
+		return err
+	}
+	l.rows.Or(gone)
+	if l.rows.Cardinality() == file.Rows() {
+		return nil // none is left
+	}
+	s := &scan{snapshot: w.base}
+	if err := s.chooseColumns(nil, nil); err != nil {
+		return err
+	}
+	rows, err := s.readFile(file, l.file, parquet.ReadOptions{Deletes: l.rows})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for {
+		b, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.Write(ctx, b); err != nil {
+			return err
+		}
+	}
+}
+
+// dataFile makes the add action of a file that was written.
+func (w *deltaWriter) dataFile(f *storage.DataFile) storage.DataFile {
+	relative := strings.TrimPrefix(f.Path, w.table.storePath(""))
+	values := w.base.metadata.partitionValues(f.Partition)
+	a := &action.Add{Path: encodePath(relative), PartitionValues: values, Size: f.SizeBytes, ModificationTime: time.Now().UnixMilli(),
+		DataChange: true, Stats: w.stats.format(f)}
+	tuple := slices.Clone(f.Partition)
+	for i, v := range values {
+		if v.IsNull {
+			tuple[i] = nil // as the value will be read back
+		}
+	}
+	entry := &activeFile{path: relative, add: a, partition: tuple, records: f.Records, knownWriter: true}
+	out := entry.dataFile()
+	out.Stats = f.Stats
+	return out
+}
+
+// Abort implements storage.TaskWriter.
+func (w *deltaWriter) Abort(ctx context.Context) error { return w.rows.Abort(ctx) }
+
+// RemoveFiles implements storage.Table.
+func (t *Table) RemoveFiles(ctx context.Context, files []storage.DataFile) error {
+	var errs []error
+	for _, f := range files {
+		store, path, err := t.resolve(f.Path)
+		if err == nil {
+			err = store.Delete(ctx, path)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("remove file %s of table %s: %w", f.Path, t.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
