@@ -136,16 +136,8 @@ func (x *executor) run(n plan.Node) (*Result, error) {
 	return &Result{Schema: n.Schema(), rows: op}, nil
 }
 
-// drain feeds every batch of n to the sinks that newSink makes, one sink and
-// one goroutine for each operator of n.
-func (x *executor) drain(ctx context.Context, n plan.Node, newSink func(worker int) func(*vector.Batch) error) error {
-	ops, err := x.build(n)
-	if err != nil {
-		return err
-	}
-	return drainOperators(ctx, ops, newSink)
-}
-
+// drainOperators feeds every batch of the operators to the sinks that newSink
+// makes, one sink and one goroutine for each operator, and closes them.
 func drainOperators(ctx context.Context, ops []operator, newSink func(worker int) func(*vector.Batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

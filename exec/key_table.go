@@ -71,17 +71,6 @@ func typesOf(exprs []expr.Expr) []types.Type {
 // len is the number of keys.
 func (t *keyTable) len() int { return len(t.hashes) }
 
-// sizeBytes is the memory that the table holds.
-func (t *keyTable) sizeBytes() int64 {
-	size := int64(8*cap(t.keys) + 8*cap(t.hashes) + 4*cap(t.slots))
-	for _, c := range t.columns {
-		if c.strs != nil {
-			size += c.strs.sizeBytes()
-		}
-	}
-	return size
-}
-
 // insert numbers the keys of the selected rows: numbers[i] becomes the number
 // of row i's key.
 func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
@@ -365,10 +354,6 @@ type interner struct {
 }
 
 func newInterner() *interner { return &interner{slots: make([]int32, 64), mask: 63} }
-
-func (s *interner) sizeBytes() int64 {
-	return int64(cap(s.data) + 8*cap(s.ends) + 8*cap(s.hashes) + 4*cap(s.slots) + 8*cap(s.codes))
-}
 
 func (s *interner) bytes(k int) []byte {
 	from := 0

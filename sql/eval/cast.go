@@ -49,7 +49,6 @@ type relabelNode struct {
 	arg  node
 	t    types.Type
 	out  vector.Vector
-	dict vector.Vector
 	from *vector.Vector // the dictionary that dict relabels
 	kept *vector.Vector
 }
