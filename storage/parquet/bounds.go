@@ -27,13 +27,8 @@ func storageError(f types.Field, format string, args ...any) error {
 	return fmt.Errorf("column %s: %w", types.QuoteIdent(f.Name), fmt.Errorf(format, args...))
 }
 
-func (b *bounds) bool(x bool) {
-	v := int64(0)
-	if x {
-		v = 1
-	}
-	b.int(v)
-}
+// clear forgets the values, not the memory.
+func (b *bounds) clear() { *b = bounds{t: b.t, minB: b.minB, maxB: b.maxB} }
 
 func (b *bounds) int(x int64) {
 	if !b.some {

@@ -42,7 +42,7 @@ func (d *dictionary) entry(code int32) []byte {
 }
 
 // fixed finds the code of a value of 4 or 8 bytes.
-func (d *dictionary) fixed(raw uint64) (code int32, isNew bool) {
+func (d *dictionary) fixed(raw uint64) (code int32) {
 	if d.width == 4 {
 		raw = uint64(uint32(raw))
 	}
@@ -56,10 +56,10 @@ func (d *dictionary) fixed(raw uint64) (code int32, isNew bool) {
 			} else {
 				d.plain = binary.LittleEndian.AppendUint64(d.plain, raw)
 			}
-			return d.insert(i, hash), true
+			return d.insert(i, hash)
 		}
 		if d.hashes[c] == hash && d.fixedAt(int(c)) == raw {
-			return c, false
+			return c
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (d *dictionary) fixedAt(c int) uint64 {
 
 // bytes finds the code of a string; withLength tells that its plain form has
 // the length in front.
-func (d *dictionary) bytes(b []byte, withLength bool) (code int32, isNew bool) {
+func (d *dictionary) bytes(b []byte, withLength bool) (code int32) {
 	d.skipLen = 0
 	if withLength {
 		d.skipLen = 4
@@ -87,10 +87,10 @@ func (d *dictionary) bytes(b []byte, withLength bool) (code int32, isNew bool) {
 				d.plain = binary.LittleEndian.AppendUint32(d.plain, uint32(len(b)))
 			}
 			d.plain = append(d.plain, b...)
-			return d.insert(i, hash), true
+			return d.insert(i, hash)
 		}
 		if d.hashes[c] == hash && bytes.Equal(d.entry(c)[d.skipLen:], b) {
-			return c, false
+			return c
 		}
 	}
 }

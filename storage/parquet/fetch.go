@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/compress"
 )
 
@@ -16,55 +17,117 @@ const (
 	maxRunBytes = 16 << 20
 )
 
-// chunkBytes is a column chunk that has to be fetched.
-type chunkBytes struct {
+// piece is some bytes of a column chunk that have to be fetched: all of them,
+// one page, or what comes before the first page.
+type piece struct {
 	pages         *pages
 	start, length int64
+	page          int // in the offset index; -1 if the piece is no single page
+	got           []byte
 }
 
 // fetch reads the chunks of columns in the current row group, neighbours
 // together, and starts their pages.
 func (r *Reader) fetch(ctx context.Context, columns []int) error {
-	g := &r.file.footer.RowGroups[r.group]
-	var chunks []chunkBytes
+	var all []piece
 	for _, i := range columns {
 		for _, p := range r.columns[i].chunks() {
-			start, length, err := r.file.chunkRange(g, p.leaf.index)
+			pieces, err := r.pieces(ctx, p)
 			if err != nil {
 				return err
 			}
-			chunks = append(chunks, chunkBytes{p, start, length})
+			all = append(all, pieces...)
 		}
 	}
-	slices.SortFunc(chunks, func(a, b chunkBytes) int { return cmp.Compare(a.start, b.start) })
-	for len(chunks) > 0 {
-		n, end := 1, chunks[0].start+chunks[0].length
-		for ; n < len(chunks); n++ {
-			next := chunks[n]
-			if next.start-end > maxGapBytes || next.start+next.length-chunks[0].start > maxRunBytes {
+	order := make([]*piece, len(all))
+	for i := range all {
+		order[i] = &all[i]
+	}
+	slices.SortFunc(order, func(a, b *piece) int { return cmp.Compare(a.start, b.start) })
+	for len(order) > 0 {
+		n, end := 1, order[0].start+order[0].length
+		for ; n < len(order); n++ {
+			next := order[n]
+			if next.start-end > maxGapBytes || next.start+next.length-order[0].start > maxRunBytes {
 				break
 			}
 			end = max(end, next.start+next.length)
 		}
-		if err := r.fetchRun(ctx, chunks[:n], end); err != nil {
+		if err := r.fetchRun(ctx, order[:n], end); err != nil {
 			return err
 		}
-		chunks = chunks[n:]
+		order = order[n:]
 	}
+	r.startPages(all)
 	return nil
 }
 
-func (r *Reader) fetchRun(ctx context.Context, run []chunkBytes, end int64) error {
+// pieces lists what to fetch of a chunk: where ranges leave rows out and an
+// offset index tells the pages apart, only those with rows that are left.
+func (r *Reader) pieces(ctx context.Context, p *pages) ([]piece, error) {
+	start, length, err := r.file.chunkRange(&r.file.footer.RowGroups[r.group], p.leaf.index)
+	if err != nil {
+		return nil, err
+	}
+	whole := []piece{{pages: p, start: start, length: length, page: -1}}
+	if r.ranges == nil || !p.flat {
+		return whole, nil
+	}
+	pages, err := r.locatePages(ctx, p)
+	if err != nil || len(pages) == 0 {
+		return whole, err
+	}
+	rows := r.file.groups[r.group].Rows
+	out := []piece{{pages: p, start: start, length: pages[0].Offset - start, page: -1}}
+	for i, l := range pages {
+		if overlaps(r.ranges, batchesOf(pageRows(pages, i, rows))) {
+			out = append(out, piece{pages: p, start: l.Offset, length: int64(l.CompressedSize), page: i})
+		}
+	}
+	return out, nil
+}
+
+// batchesOf widens rows to the batches that they are read in.
+func batchesOf(r rowRange) rowRange {
+	return rowRange{r.from / vector.BatchRows * vector.BatchRows, (r.to + vector.BatchRows - 1) / vector.BatchRows * vector.BatchRows}
+}
+
+// startPages hands the pieces, those of a chunk next to each other, out.
+func (r *Reader) startPages(all []piece) {
+	g := &r.file.footer.RowGroups[r.group]
+	for len(all) > 0 {
+		head, n := all[0], 1
+		for n < len(all) && all[n].pages == head.pages {
+			n++
+		}
+		m := &g.Columns[head.pages.leaf.index].MetaData
+		if !r.isSparse(head.pages) {
+			head.pages.start(m, head.start, head.got)
+		} else {
+			sparse := make([][]byte, len(head.pages.locations))
+			for _, c := range all[1:n] {
+				sparse[c.page] = c.got
+			}
+			head.pages.startSparse(m, head.start, head.got, sparse)
+		}
+		all = all[n:]
+	}
+}
+
+// isSparse tells the chunks that pieces took apart.
+func (r *Reader) isSparse(p *pages) bool {
+	return r.ranges != nil && p.flat && p.located == r.group+1 && len(p.locations) > 0
+}
+
+func (r *Reader) fetchRun(ctx context.Context, run []*piece, end int64) error {
 	start := run[0].start
 	b := r.memory.take(int(end-start), compress.Slack)
 	if err := r.file.readAt(ctx, start, b); err != nil {
 		return err
 	}
 	r.metrics.BytesRead += int64(len(b))
-	g := &r.file.footer.RowGroups[r.group]
 	for _, c := range run {
-		from := c.start - start
-		c.pages.start(&g.Columns[c.pages.leaf.index].MetaData, c.start, b[from:from+c.length])
+		c.got = b[c.start-start:][:c.length]
 	}
 	return nil
 }

@@ -215,7 +215,7 @@ func (c *flatColumn) skip(n int) error {
 			return c.corrupt(nil, "chunk has fewer values than its row group has rows")
 		}
 		k := min(n, c.pages.n-c.pages.at)
-		if c.opened || k < c.pages.n {
+		if !c.absent && (c.opened || k < c.pages.n) {
 			if err := c.skipRows(k); err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ type leafWriter struct {
 	dict     *dictionary // nil in plain mode
 	codes    []int32
 	plain    []byte // plain values; a byte each for Booleans
-	values   int    // values in plain
+	page     bounds // of the values in plain; those of codes come at the end
 
 	// The chunk at hand.
 	hadDict      bool // pages with codes were written
@@ -39,12 +39,15 @@ type leafWriter struct {
 	pages        []byte
 	unpacked     int64
 	chunkEntries int64
+	chunkRows    int64
 	chunk        bounds
 	total        bounds
 	sizeBytes    int64 // compressed, in the file
+	index        pageIndex
 
 	spare *dictionary // memory for the next chunk's
 	body  []byte
+	seen  []bool // by code, while bounds of a page are looked for
 	key   [16]byte
 }
 
@@ -53,13 +56,14 @@ func newLeafWriter(w *Writer, f types.Field, e *meta.SchemaElement, at writePath
 	if n := fixedWidth(e.Type); n > 0 {
 		l.width = n
 	}
-	l.chunk.t, l.total.t = f.Type, f.Type
+	l.page.t, l.total.t = f.Type, f.Type
 	l.startChunk()
 	return l
 }
 
 func (l *leafWriter) startChunk() {
 	l.hadDict, l.hadPlain, l.pages, l.unpacked, l.chunkEntries = false, false, l.pages[:0], 0, 0
+	l.chunkRows, l.index = 0, pageIndex{}
 	l.chunk = bounds{t: l.field.Type}
 	if l.physical == meta.Boolean {
 		return
@@ -80,7 +84,7 @@ func (l *leafWriter) level(rep, def int) {
 		l.def = append(l.def, uint8(def))
 	}
 	if def < l.at.def {
-		l.chunk.nulls++
+		l.page.nulls++
 	}
 	if rep == 0 {
 		l.rows++
@@ -92,13 +96,12 @@ func (l *leafWriter) level(rep, def int) {
 func (l *leafWriter) value(v *vector.Vector, p int) error {
 	switch v.Type.Physical() {
 	case types.PhysBool:
-		l.chunk.bool(v.Bools[p])
 		b := byte(0)
 		if v.Bools[p] {
 			b = 1
 		}
+		l.page.int(int64(b))
 		l.plain = append(l.plain, b)
-		l.values++
 	case types.PhysInt32:
 		l.int(int64(v.Int32s[p]))
 	case types.PhysInt64:
@@ -117,27 +120,19 @@ func (l *leafWriter) value(v *vector.Vector, p int) error {
 
 func (l *leafWriter) int(x int64) {
 	if l.dict != nil {
-		code, isNew := l.dict.fixed(uint64(x))
-		if isNew {
-			l.chunk.int(x)
-		}
-		l.code(code)
+		l.codes = append(l.codes, l.dict.fixed(uint64(x)))
 		return
 	}
-	l.chunk.int(x)
+	l.page.int(x)
 	l.fixed(uint64(x))
 }
 
 func (l *leafWriter) float(x float64, raw uint64) {
 	if l.dict != nil {
-		code, isNew := l.dict.fixed(raw)
-		if isNew {
-			l.chunk.float(x)
-		}
-		l.code(code)
+		l.codes = append(l.codes, l.dict.fixed(raw))
 		return
 	}
-	l.chunk.float(x)
+	l.page.float(x)
 	l.fixed(raw)
 }
 
@@ -148,14 +143,13 @@ func (l *leafWriter) fixed(raw uint64) {
 	} else {
 		l.plain = binary.LittleEndian.AppendUint64(l.plain, raw)
 	}
-	l.values++
 }
 
 func (l *leafWriter) decimal(d types.Decimal128) {
 	binary.BigEndian.PutUint64(l.key[:8], uint64(d.Hi))
 	binary.BigEndian.PutUint64(l.key[8:], d.Lo)
 	if l.addBytes(l.key[16-l.width:]) {
-		l.chunk.decimal(d)
+		l.page.decimal(d)
 	}
 }
 
@@ -164,27 +158,23 @@ func (l *leafWriter) bytes(b []byte) error {
 		return storageError(l.field, "value has %d bytes and not %d", len(b), l.width)
 	}
 	if l.addBytes(b) {
-		l.chunk.bytes(b)
+		l.page.bytes(b)
 	}
 	return nil
 }
 
-// addBytes adds a value and reports whether bounds have to be told of it.
+// addBytes adds a value and reports whether it went to plain.
 func (l *leafWriter) addBytes(b []byte) bool {
 	if l.dict != nil {
-		code, isNew := l.dict.bytes(b, l.physical == meta.ByteArray)
-		l.code(code)
-		return isNew
+		l.codes = append(l.codes, l.dict.bytes(b, l.physical == meta.ByteArray))
+		return false
 	}
 	if l.physical == meta.ByteArray {
 		l.plain = binary.LittleEndian.AppendUint32(l.plain, uint32(len(b)))
 	}
 	l.plain = append(l.plain, b...)
-	l.values++
 	return true
 }
-
-func (l *leafWriter) code(code int32) { l.codes = append(l.codes, code) }
 
 // endRows ends the page where it is full. It is called between rows only.
 func (l *leafWriter) endRows() error {
@@ -217,8 +207,11 @@ func (l *leafWriter) flushPage() error {
 	if l.entries == 0 {
 		return nil
 	}
-	if l.dict != nil && !l.hadDict && !l.dict.pays(l.codes) {
-		l.toPlain()
+	if l.dict != nil {
+		l.boundCodes()
+		if !l.hadDict && !l.dict.pays(l.codes) {
+			l.toPlain()
+		}
 	}
 	h := meta.PageHeader{Type: meta.DataPage, NumValues: int32(l.entries), DefEncoding: meta.RLE, RepEncoding: meta.RLE}
 	l.body = l.body[:0]
@@ -235,16 +228,53 @@ func (l *leafWriter) flushPage() error {
 		l.hadPlain = true
 		l.appendPlain()
 	}
+	start := len(l.pages)
 	if err := l.appendPage(h); err != nil {
 		return err
 	}
+	l.index.add(l, meta.PageLocation{Offset: int64(start), CompressedSize: int32(len(l.pages) - start), FirstRow: l.chunkRows})
 	if l.dict != nil && len(l.dict.plain) > l.w.o.PageBytes {
 		l.dict = nil // spare keeps it for the chunk's end
 	}
 	l.chunkEntries += int64(l.entries)
+	l.chunkRows += int64(l.rows)
+	l.chunk.add(&l.page)
+	l.page.clear()
 	l.rep, l.def, l.codes, l.plain = l.rep[:0], l.def[:0], l.codes[:0], l.plain[:0]
-	l.entries, l.rows, l.values = 0, 0, 0
+	l.entries, l.rows = 0, 0
 	return nil
+}
+
+// boundCodes tells the page's bounds of the values that its codes stand for.
+func (l *leafWriter) boundCodes() {
+	l.seen = resize(l.seen, l.dict.len())
+	clear(l.seen)
+	for _, code := range l.codes {
+		if l.seen[code] {
+			continue
+		}
+		l.seen[code] = true
+		b := l.dict.entry(code)
+		switch l.physical {
+		case meta.Int32:
+			l.page.int(int64(int32(binary.LittleEndian.Uint32(b))))
+		case meta.Int64:
+			l.page.int(int64(binary.LittleEndian.Uint64(b)))
+		case meta.Float:
+			l.page.float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+		case meta.Double:
+			l.page.float(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		case meta.ByteArray:
+			l.page.bytes(b[4:])
+		default:
+			if l.field.Type.Kind == types.Decimal {
+				d, _ := bigEndian128(b)
+				l.page.decimal(d)
+			} else {
+				l.page.bytes(b)
+			}
+		}
+	}
 }
 
 // toPlain writes the values of the codes out and gives the dictionary up.
@@ -252,7 +282,6 @@ func (l *leafWriter) toPlain() {
 	for _, code := range l.codes {
 		l.plain = append(l.plain, l.dict.entry(code)...)
 	}
-	l.values = len(l.codes)
 	l.codes = l.codes[:0]
 	l.dict = nil
 }
@@ -335,6 +364,8 @@ func (l *leafWriter) flushChunk() (meta.ColumnChunk, error) {
 	m.TotalUncompressedSize, m.TotalCompressedSize = l.unpacked, l.w.offset-start
 	l.sizeBytes += m.TotalCompressedSize
 	l.total.add(&l.chunk)
+	l.index.moveTo(m.DataPageOffset)
+	l.w.indexes = append(l.w.indexes, l.index)
 	l.startChunk()
 	return meta.ColumnChunk{FileOffset: start, HasMetaData: true, MetaData: m}, nil
 }

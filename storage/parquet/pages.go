@@ -37,11 +37,17 @@ type pages struct {
 	convert converter
 	flat    bool // definition levels are bits, NULL or not, read with defs
 
+	located   int                 // row group that locations are of, plus one
+	locations []meta.PageLocation // from the offset index, if that was read
+	sparse    [][]byte            // bytes of the pages that were fetched, by page; nil: data has all
+	nextPage  int                 // in sparse
+
 	codec meta.Codec
 	base  int64 // place of data in the file
 	data  []byte
 	pos   int   // of the next page's header
 	left  int64 // values in the pages that follow
+	rows  int64 // values of the chunk
 
 	head   meta.PageHeader // of the current page
 	body   []byte
@@ -49,6 +55,7 @@ type pages struct {
 	n      int   // values of the current page, NULLs included
 	at     int   // how many of them are behind
 	opened bool
+	absent bool // the page was not fetched: its rows are only passed over
 
 	defs      encoding.Hybrid // flat columns
 	defLevels []uint8         // other columns: all levels of the page
@@ -88,9 +95,17 @@ func newPages(path string, l *leaf, want types.Type, c converter) *pages {
 // start begins a chunk whose bytes, with slack behind them, are at base of the
 // file.
 func (p *pages) start(m *meta.ColumnMetaData, base int64, data []byte) {
-	p.codec, p.base, p.data, p.pos, p.left = m.Codec, base, data, 0, m.NumValues
-	p.n, p.at, p.opened = 0, 0, false
+	p.codec, p.base, p.data, p.pos, p.left, p.rows = m.Codec, base, data, 0, m.NumValues, m.NumValues
+	p.n, p.at, p.opened, p.absent = 0, 0, false, false
 	p.dict, p.dictBody = nil, nil
+	p.sparse, p.nextPage = nil, 0
+}
+
+// startSparse begins a chunk of which only some pages were fetched. What comes
+// before the first page is head.
+func (p *pages) startSparse(m *meta.ColumnMetaData, base int64, head []byte, sparse [][]byte) {
+	p.start(m, base, head)
+	p.sparse = sparse
 }
 
 func (p *pages) corrupt(cause error, format string, args ...any) error {
@@ -108,11 +123,41 @@ func (p *pages) page() (bool, error) {
 		if p.left == 0 {
 			return false, nil
 		}
-		if err := p.next(); err != nil {
+		var err error
+		if p.sparse != nil && p.pos == len(p.data) {
+			err = p.nextSparse()
+		} else {
+			err = p.next()
+		}
+		if err != nil {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// nextSparse goes to the next page of the offset index.
+func (p *pages) nextSparse() error {
+	i := p.nextPage
+	if i == len(p.locations) {
+		return p.corrupt(nil, "pages of the offset index have fewer values than the chunk")
+	}
+	p.nextPage++
+	l := p.locations[i]
+	rows := pageRows(p.locations, i, p.rows)
+	p.base, p.data, p.pos = l.Offset, p.sparse[i], 0
+	if p.data == nil {
+		p.n, p.at, p.opened, p.absent = int(rows.to-rows.from), 0, false, true
+		p.left -= int64(p.n)
+		return nil
+	}
+	if err := p.next(); err != nil {
+		return err
+	}
+	if int64(p.n) != rows.to-rows.from {
+		return p.corrupt(nil, "page of %d rows has %d in the offset index", p.n, rows.to-rows.from)
+	}
+	return nil
 }
 
 // next reads the header of the next page; a dictionary page is kept for later.
@@ -136,7 +181,7 @@ func (p *pages) next() error {
 	}
 	p.body = p.data[p.pos : p.pos+int(h.CompressedSize)]
 	p.pos += int(h.CompressedSize)
-	p.n, p.at, p.opened = 0, 0, false
+	p.n, p.at, p.opened, p.absent = 0, 0, false, false
 	switch h.Type {
 	case meta.DictionaryPage:
 		if !h.HasBody || p.dictBody != nil {
@@ -181,6 +226,9 @@ func (p *pages) checkCRC(h *meta.PageHeader, body []byte) error {
 func (p *pages) open() error {
 	if p.opened {
 		return nil
+	}
+	if p.absent {
+		return p.corrupt(nil, "column index rules out a page that is needed")
 	}
 	if err := p.checkCRC(&p.head, p.body); err != nil {
 		return err

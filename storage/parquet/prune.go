@@ -29,11 +29,17 @@ func (r *Reader) mayMatch(group int) bool {
 func (f *File) statistics(group int, p *pages) prune.Range {
 	m := &f.footer.RowGroups[group].Columns[p.leaf.index].MetaData
 	s := &m.Statistics
-	r := prune.Anything()
+	r := f.rangeOf(p, s)
 	if s.NullCount >= 0 && s.NullCount <= m.NumValues {
 		r.MayBeNull = s.NullCount > 0
 		r.MayBeValue = s.NullCount < m.NumValues
 	}
+	return r
+}
+
+// rangeOf gives the bounds that statistics have, as far as they are trusted.
+func (f *File) rangeOf(p *pages, s *meta.Statistics) prune.Range {
+	r := prune.Anything()
 	kind := p.leaf.source.kind
 	r.MayBeNaN = kind == sourceFloat || kind == sourceDouble || kind == sourceFloat16
 	lo, hi := f.trustedBounds(p.leaf, s)

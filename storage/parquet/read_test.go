@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -227,4 +229,63 @@ func TestErrors(t *testing.T) {
 	require.ErrorIs(t, w.Write(vector.NewBatch(1, build(types.Of(types.BigInt), nil))), storage.ErrConstraint)
 	_, err = parquet.NewWriter(io.Discard, types.Schema{Fields: []types.Field{{Name: "v", Type: types.Of(types.Variant)}}}, parquet.WriterOptions{})
 	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+}
+
+// TestFixtureFilters asks other writers' files for the values that they have,
+// which statistics and page indexes must not rule out.
+func TestFixtureFilters(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.parquet")
+	require.NoError(t, err)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			f, err := openBytes(t, b)
+			require.NoError(t, err)
+			schema := f.Schema()
+			nested := schema.Fields[schema.Index("structs")]
+			for _, field := range schema.Fields {
+				if field.Type.IsNested() {
+					continue
+				}
+				two := types.Schema{Fields: []types.Field{field, nested}}
+				all := rows(t, f, parquet.ReadOptions{Columns: two.Fields})
+				for k := 0; k < len(all); k += 17 {
+					col := &expr.Column{Index: 0, Name: field.Name, T: field.Type, MayBeNull: true}
+					filter := call(t, expr.OpIsNull, col)
+					if all[k][0] != nil {
+						filter = call(t, []string{expr.OpEqual, expr.OpGreaterEqual, expr.OpLess}[k%3], col, &expr.Literal{T: field.Type, Value: all[k][0]})
+					}
+					got := rows(t, f, parquet.ReadOptions{Columns: two.Fields, Filter: filter, Positions: true})
+					equalRows(t, naive(t, two, all, filter, nil), got)
+				}
+			}
+		})
+	}
+}
+
+// TestPageIndex reads a row by the page indexes: few bytes of a large file.
+func TestPageIndex(t *testing.T) {
+	schema := types.Schema{Fields: []types.Field{{Name: "id", Type: types.Of(types.BigInt)}, {Name: "text", Type: types.Of(types.String)}}}
+	const n = 200_000
+	id, text := vector.NewBuilder(schema.Fields[0].Type, n), vector.NewBuilder(schema.Fields[1].Type, n)
+	for i := range n {
+		id.AppendInt64(int64(i))
+		text.AppendBytes(fmt.Appendf(nil, "a text that goes with the number %d", i*7919%n))
+	}
+	file, _ := write(t, schema, parquet.WriterOptions{PageRows: 4096, Codec: parquet.Uncompressed}, vector.NewBatch(n, id.Vector(), text.Vector()))
+	f, err := openBytes(t, file)
+	require.NoError(t, err)
+	col := &expr.Column{Index: 0, Name: "id", T: types.Of(types.BigInt)}
+	for _, want := range []int64{0, 4095, 4096, 123_456, n - 1} {
+		r, err := f.Read(parquet.ReadOptions{Columns: schema.Fields, Filter: call(t, expr.OpEqual, col, &expr.Literal{T: col.T, Value: want})})
+		require.NoError(t, err)
+		b, err := r.Next(ctx)
+		require.NoError(t, err)
+		require.Equal(t, [][]any{{want, fmt.Sprintf("a text that goes with the number %d", want*7919%n)}}, batchRows(b))
+		_, err = r.Next(ctx)
+		require.Equal(t, io.EOF, err)
+		require.Less(t, r.Metrics().BytesRead, int64(len(file)/15))
+		require.NoError(t, r.Close())
+	}
 }

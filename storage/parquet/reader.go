@@ -52,8 +52,9 @@ type Reader struct {
 	cursor    *deletes.Cursor
 	group     int // the row group being read
 	row       int64
-	open      bool // rows of group are left
-	fetched   bool // the chunks of rest were read
+	open      bool       // rows of group are left
+	fetched   bool       // the chunks of rest were read
+	ranges    []rowRange // rows of group that the filter may be true for; nil: all
 	metrics   storage.ReadMetrics
 	memory    *memory
 	input     vector.Batch // what filters see
@@ -194,6 +195,14 @@ func (r *Reader) nextGroup(ctx context.Context) error {
 			r.metrics.RowGroupsPruned++
 			continue
 		}
+		var err error
+		if r.ranges, err = r.findRows(ctx); err != nil {
+			return err
+		}
+		if r.ranges != nil && len(r.ranges) == 0 {
+			r.metrics.RowGroupsPruned++
+			continue
+		}
 		r.metrics.RowGroupsRead++
 		r.open, r.fetched, r.row = true, false, 0
 		clear(r.pending)
@@ -223,6 +232,10 @@ func (r *Reader) closeGroup() {
 // step reads the next n rows of the row group: filter columns first, the others
 // only if a row is left. It gives nil if none is.
 func (r *Reader) step(ctx context.Context, n int) (*vector.Batch, error) {
+	if r.ranges != nil && !overlaps(r.ranges, rowRange{r.row, r.row + int64(n)}) {
+		r.delayAll(0, n)
+		return nil, nil
+	}
 	first := r.file.groups[r.group].FirstRow + r.row
 	sel := r.cursor.Keep(first, first+int64(n), r.keep)
 	if sel != nil {
@@ -245,16 +258,21 @@ func (r *Reader) step(ctx context.Context, n int) (*vector.Batch, error) {
 		}
 	}
 	if sel != nil && len(sel) == 0 {
-		for _, s := range r.steps[read:] {
-			r.delay(s.columns, n)
-		}
-		r.delay(r.rest, n)
+		r.delayAll(read, n)
 		return nil, nil
 	}
 	if err := r.readRest(ctx, n); err != nil {
 		return nil, err
 	}
 	return r.output(first, n, sel), nil
+}
+
+// delayAll delays rows of all columns but those of the steps that were done.
+func (r *Reader) delayAll(done, n int) {
+	for _, s := range r.steps[done:] {
+		r.delay(s.columns, n)
+	}
+	r.delay(r.rest, n)
 }
 
 // delay notes rows of columns that nobody needs, to be skipped in one go.

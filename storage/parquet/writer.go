@@ -74,8 +74,9 @@ type Writer struct {
 	footer  meta.FileMetaData
 	nodes   []*writeNode
 	leaves  []*leafWriter
-	offset  int64 // bytes written
-	rows    int64 // in the row group at hand
+	offset  int64       // bytes written
+	rows    int64       // in the row group at hand
+	indexes []pageIndex // of the chunks written
 	scratch []byte
 	err     error
 }
@@ -210,6 +211,9 @@ func (w *Writer) Close() (stats storage.FileStats, rows int64, err error) {
 
 func (w *Writer) finish() error {
 	if err := w.flushRowGroup(); err != nil {
+		return err
+	}
+	if err := w.putIndexes(); err != nil {
 		return err
 	}
 	b := w.footer.Append(nil)

@@ -60,7 +60,7 @@ func (n *writeNode) writeFlat(v *vector.Vector, b *vector.Batch, from, to int) e
 	if nulls > 0 && !n.optional {
 		return fmt.Errorf("column %s: NULL in a column that is not nullable: %w", types.QuoteIdent(n.field.Name), storage.ErrConstraint)
 	}
-	l.chunk.nulls += int64(nulls)
+	l.page.nulls += int64(nulls)
 	l.rows += to - from
 	l.entries += to - from
 	switch v.Type.Physical() {

@@ -160,4 +160,5 @@ for nulls in (0.2, 0):
     if nulls:
         for codec in ["none", "gzip", "zstd", "brotli", "lz4"]:
             write("nullable_" + codec, t, compression=codec, data_page_version="2.0" if codec in ("gzip", "none") else "1.0")
+        write("nullable_indexed", t, write_page_index=True, row_group_size=120)
         write("nullable_legacy", t, use_compliant_nested_type=False, store_decimal_as_integer=True)

@@ -93,6 +93,14 @@ func (g *RowGroup) append(e *encoder) {
 func (c *ColumnChunk) append(e *encoder) {
 	e.i64(2, c.FileOffset)
 	e.structure(3, func() { c.MetaData.append(e) })
+	if c.OffsetIndex.Length > 0 {
+		e.i64(4, c.OffsetIndex.Offset)
+		e.i32(5, c.OffsetIndex.Length)
+	}
+	if c.ColumnIndex.Length > 0 {
+		e.i64(6, c.ColumnIndex.Offset)
+		e.i32(7, c.ColumnIndex.Length)
+	}
 }
 
 func (m *ColumnMetaData) append(e *encoder) {
