@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/google/btree"
@@ -47,8 +48,14 @@ func newActiveFile(a *action.Add, knownWriter bool) (*activeFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &activeFile{path: path, dv: a.DeletionVector.UniqueID(), add: a, records: numRecords(a.Stats), knownWriter: knownWriter}, nil
+	return &activeFile{path: path, dv: a.DeletionVector.UniqueID(), add: a, records: numRecords(a.Stats),
+		knownWriter: knownWriter || sparkFileName.MatchString(path)}, nil
 }
+
+// sparkFileName is how Spark, and nobody else, names files of partitioned
+// tables: with a dot before the counter. It tells the writer of files in
+// checkpoints, which don't say who added what.
+var sparkFileName = regexp.MustCompile(`(^|/)part-\d{5}-[0-9a-f-]{36}\.c\d{3}\.[^/]*parquet$`)
 
 // deleted is the number of rows that the deletion vector takes away.
 func (f *activeFile) deleted() int64 {

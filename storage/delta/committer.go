@@ -115,7 +115,7 @@ func (c *committer) actions(head *Snapshot, delta *storage.RowDelta) (*action.Co
 	case head.version == storage.NoVersion:
 		return nil, fmt.Errorf("%w: %s does not exist yet and the change does not create it", storage.ErrTableNotFound, c.table.name)
 	default:
-		if err := head.checkWrite(); err != nil {
+		if err := head.CheckWrite(); err != nil {
 			return nil, err
 		}
 	}

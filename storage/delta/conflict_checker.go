@@ -144,7 +144,7 @@ func (c *conflictChecker) checkRemove(r *action.Remove) (string, error) {
 	if !ok {
 		return "", nil // it was added after base, where that was checked
 	}
-	if c.pruner.mayMatchRead(file) {
+	if c.pruner.mayMatch(file) {
 		return "it removed rows of " + path + ", which the change may have read", nil
 	}
 	return "", nil
@@ -162,13 +162,8 @@ func (c *conflictChecker) checkAdd(a *action.Add, info *action.CommitInfo) (stri
 	if file.partition, err = c.base.metadata.tuple(a.PartitionValues); err != nil {
 		return "", err
 	}
-	if c.pruner.mayMatchRead(file) {
+	if c.pruner.mayMatch(file) {
 		return "it added rows in " + file.path + " that the change would have read", nil
 	}
 	return "", nil
-}
-
-// mayMatchRead tells whether the data filter may be true for a row of a file.
-func (p *filePruner) mayMatchRead(f *activeFile) bool {
-	return p.dataFilter == nil || p.mayMatch(p.dataFilter, f)
 }

@@ -46,7 +46,7 @@ func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options
 	if !ok || s.metadata == nil || s.protocol.Protocol == nil {
 		return nil, fmt.Errorf("write table %s: it does not exist in the state that is written to", t.name)
 	}
-	if err := s.checkWrite(); err != nil {
+	if err := s.CheckWrite(); err != nil {
 		return nil, err
 	}
 	m := s.metadata
@@ -70,11 +70,11 @@ func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options
 			Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}})}, nil
 }
 
-// fileFields are the columns of new files: all but partition columns and those
-// of type void, which files never have (protocol, "Void Type").
+// fileFields are the columns of new files: all but partition columns. Fields of
+// type void are never in files (protocol, "Void Type").
 func (s *Snapshot) fileFields() (fields []types.Field, columns []int, err error) {
 	for i, c := range s.metadata.columns {
-		if s.metadata.isPartition(i) || c.Logical.Type.Kind == types.Void {
+		if s.metadata.isPartition(i) {
 			continue
 		}
 		if hasKind(c.Logical.Type, types.Void) {
@@ -130,8 +130,12 @@ func (w *deltaWriter) Write(ctx context.Context, b *vector.Batch) error {
 	if len(b.Columns) != len(w.base.metadata.columns) {
 		return fmt.Errorf("write table %s: batch of %d columns for a table of %d", w.table.name, len(b.Columns), len(w.base.metadata.columns))
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	w.wrote = w.wrote || b.Rows() > 0
-	return w.rows.Write(ctx, b)
+	// An open file outlives the call, and so the context that the call has.
+	return w.rows.Write(context.WithoutCancel(ctx), b)
 }
 
 // checkRemovable refuses to take rows away from an append-only table

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/prune"
 )
@@ -13,24 +14,76 @@ import (
 type filePruner struct {
 	metadata        *tableMetadata
 	partitionFilter expr.Expr
-	dataFilter      expr.Expr
 	partitionAt     map[int]int // position in the tuple by column
-	statsAt         map[int]int // position in statsNames by column
-	statsNames      []string    // physical names of the columns that the data filter reads
+	// dataFilter reads table columns and, by indexes after theirs, leaves: the
+	// fields of structs that have statistics of their own.
+	dataFilter expr.Expr
+	leafAt     map[int]int // position in leaves by column index
+	leaves     []statsLeaf
+}
+
+// statsLeaf is a column, or a field of a struct, that the data filter reads.
+type statsLeaf struct {
+	path []string // physical
+	t    types.Type
 }
 
 func newFilePruner(m *tableMetadata, partitionFilter, dataFilter expr.Expr) *filePruner {
-	p := &filePruner{metadata: m, partitionFilter: partitionFilter, dataFilter: dataFilter, partitionAt: map[int]int{}, statsAt: map[int]int{}}
+	p := &filePruner{metadata: m, partitionFilter: partitionFilter, partitionAt: map[int]int{}, leafAt: map[int]int{}}
 	for i, c := range m.partition {
 		p.partitionAt[c] = i
 	}
-	for _, c := range expr.Columns(dataFilter) {
-		if _, ok := p.partitionAt[c.Index]; !ok {
-			p.statsAt[c.Index] = len(p.statsNames)
-			p.statsNames = append(p.statsNames, m.columns[c.Index].Physical.Name)
+	p.dataFilter = expr.ReplaceTopDown(dataFilter, p.structField)
+	for _, c := range expr.Columns(p.dataFilter) {
+		_, isPartition := p.partitionAt[c.Index]
+		if c.Index < len(m.columns) && !isPartition {
+			f := m.columns[c.Index].Physical
+			p.leafAt[c.Index] = len(p.leaves)
+			p.leaves = append(p.leaves, statsLeaf{path: []string{f.Name}, t: f.Type})
 		}
 	}
 	return p
+}
+
+// structField makes a column of an access to a field of a struct column, at any
+// depth.
+func (p *filePruner) structField(e expr.Expr) (expr.Expr, bool) {
+	leaf, ok := p.leafOf(e)
+	if !ok || len(leaf.path) < 2 || leaf.t.IsNested() {
+		return nil, false
+	}
+	index := len(p.metadata.columns) + len(p.leaves)
+	p.leafAt[index] = len(p.leaves)
+	p.leaves = append(p.leaves, leaf)
+	return &expr.Column{Index: index, Name: leaf.path[len(leaf.path)-1], T: e.Type(), MayBeNull: true}, true
+}
+
+// leafOf follows accesses to fields down to the column.
+func (p *filePruner) leafOf(e expr.Expr) (statsLeaf, bool) {
+	switch e := e.(type) {
+	case *expr.Column:
+		if _, ok := p.partitionAt[e.Index]; ok || e.MetaColumn || e.Index < 0 || e.Index >= len(p.metadata.columns) {
+			return statsLeaf{}, false
+		}
+		f := p.metadata.columns[e.Index].Physical
+		return statsLeaf{path: []string{f.Name}, t: f.Type}, true
+	case *expr.Call:
+		if e.Name != "struct_field" {
+			return statsLeaf{}, false
+		}
+		parent, ok := p.leafOf(e.Args[0])
+		at, isLiteral := e.Args[1].(*expr.Literal)
+		if !ok || !isLiteral {
+			return statsLeaf{}, false
+		}
+		i, isWhole := at.Value.(int64)
+		if !isWhole || i < 0 || int(i) >= len(parent.t.Fields) {
+			return statsLeaf{}, false
+		}
+		f := parent.t.Fields[i]
+		return statsLeaf{path: append(parent.path, f.Name), t: f.Type}, true
+	}
+	return statsLeaf{}, false
 }
 
 // byPartition keeps the files whose partition values satisfy the partition
@@ -86,7 +139,7 @@ func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*act
 	}
 	kept := files[:0:0]
 	for _, f := range files {
-		if p.mayMatch(p.dataFilter, f) {
+		if p.mayMatch(f) {
 			kept = append(kept, f)
 		} else {
 			*skipped = append(*skipped, f.path)
@@ -95,21 +148,25 @@ func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*act
 	return kept
 }
 
-// mayMatch tells whether a file may have a row for which a filter of table
-// columns is true.
-func (p *filePruner) mayMatch(filter expr.Expr, f *activeFile) bool {
+// mayMatch tells whether a file may have a row for which the data filter is
+// true.
+func (p *filePruner) mayMatch(f *activeFile) bool {
 	var stats fileStats
-	if len(p.statsNames) > 0 {
-		stats = parseStats(f.add.Stats, p.statsNames)
+	if len(p.leaves) > 0 {
+		paths := make([][]string, len(p.leaves))
+		for i, leaf := range p.leaves {
+			paths[i] = leaf.path
+		}
+		stats = parseStats(f.add.Stats, paths)
 	}
-	return prune.InclusiveMetrics(filter, func(c *expr.Column) prune.Range {
+	return prune.InclusiveMetrics(p.dataFilter, func(c *expr.Column) prune.Range {
 		if i, ok := p.partitionAt[c.Index]; ok {
 			return prune.Exactly(f.partition[i])
 		}
-		i, ok := p.statsAt[c.Index]
+		i, ok := p.leafAt[c.Index]
 		if !ok {
 			return prune.Anything()
 		}
-		return stats.columnRange(i, p.metadata.columns[c.Index].Physical.Type, f.knownWriter)
+		return stats.columnRange(i, p.leaves[i].t, f.knownWriter)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,62 +55,72 @@ type columnStats struct {
 	nullCount int64  // -1 if absent
 }
 
-// parseStats reads the statistics of top-level columns by their physical names.
-// Statistics that can't be read are none at all.
-func parseStats(stats string, columns []string) fileStats {
+// parseStats reads the statistics of leaf columns, told by their physical
+// paths. Statistics that can't be read are none at all.
+func parseStats(stats string, columns [][]string) fileStats {
 	none := fileStats{records: -1, tightBounds: true, columns: make([]columnStats, len(columns))}
 	for i := range none.columns {
 		none.columns[i].nullCount = -1
 	}
-	out := none
-	out.columns = append([]columnStats{}, none.columns...)
-	s := jsonscan.New([]byte(stats))
-	err := s.Object(func(name []byte) (err error) {
+	p := statsParser{s: jsonscan.New([]byte(stats)), paths: columns, out: none}
+	p.out.columns = slices.Clone(none.columns)
+	err := p.s.Object(func(name []byte) (err error) {
 		key := string(name)
 		switch {
-		case s.Peek() == 'n':
-			return s.Skip()
+		case p.s.Peek() == 'n':
+			return p.s.Skip()
 		case key == "numRecords":
-			out.records, err = s.Int64()
+			p.out.records, err = p.s.Int64()
 			return err
 		case key == "tightBounds":
-			out.tightBounds, err = s.Bool()
+			p.out.tightBounds, err = p.s.Bool()
 			return err
 		case key == "minValues" || key == "maxValues" || key == "nullCount":
-			return out.parseColumns(s, key, columns)
+			return p.columns(key, nil)
 		}
-		return s.Skip()
+		return p.s.Skip()
 	})
-	if err != nil || s.End() != nil {
+	if err != nil || p.s.End() != nil {
 		return none
 	}
-	return out
+	return p.out
 }
 
-func (f *fileStats) parseColumns(s *jsonscan.Scanner, kind string, columns []string) error {
-	return s.Object(func(name []byte) error {
-		at := -1
-		for i, c := range columns {
-			if c == string(name) {
-				at = i
-			}
+type statsParser struct {
+	s     *jsonscan.Scanner
+	paths [][]string
+	out   fileStats
+}
+
+// columns takes the values of one kind within a struct.
+func (p *statsParser) columns(kind string, within []string) error {
+	return p.s.Object(func(name []byte) error {
+		path := append(within[:len(within):len(within)], string(name))
+		at := slices.IndexFunc(p.paths, func(c []string) bool { return slices.Equal(c, path) })
+		next := p.s.Peek()
+		switch {
+		case next == '{' && slices.ContainsFunc(p.paths, func(c []string) bool { return len(c) > len(path) && slices.Equal(c[:len(path)], path) }):
+			return p.columns(kind, path)
+		case at < 0 || next == '{' || next == 'n':
+			return p.s.Skip()
 		}
-		if at < 0 || s.Peek() == '{' || s.Peek() == 'n' {
-			return s.Skip()
-		}
-		if kind == "nullCount" {
-			n, err := s.Int64()
-			f.columns[at].nullCount = n
-			return err
-		}
-		raw, err := s.Raw()
-		if kind == "minValues" {
-			f.columns[at].min = string(raw)
-		} else {
-			f.columns[at].max = string(raw)
-		}
-		return err
+		return p.value(kind, at)
 	})
+}
+
+func (p *statsParser) value(kind string, at int) (err error) {
+	c := &p.out.columns[at]
+	if kind == "nullCount" {
+		c.nullCount, err = p.s.Int64()
+		return err
+	}
+	raw, err := p.s.Raw()
+	if kind == "minValues" {
+		c.min = string(raw)
+	} else {
+		c.max = string(raw)
+	}
+	return err
 }
 
 // columnRange gives what the statistics say of a column's live values.

@@ -22,6 +22,7 @@ type scan struct {
 	output    int
 	filter    expr.Expr // over read
 	renamed   bool      // nested columns have other names in files
+	padded    bool      // there are columns of type CHAR
 	tasks     []storage.ScanTask
 	summary   storage.ScanSummary
 }
@@ -118,7 +119,7 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	s := r.scan
-	if len(s.read) == s.output && !s.renamed {
+	if len(s.read) == s.output && !s.renamed && !s.padded {
 		return b, nil
 	}
 	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.output]...), Len: b.Len, Sel: b.Sel}
@@ -128,6 +129,11 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 	if s.renamed {
 		for i, v := range r.out.Columns {
 			r.out.Columns[i] = renamed(v, s.schema.Fields[i].Type)
+		}
+	}
+	if s.padded {
+		for i, v := range r.out.Columns {
+			r.out.Columns[i] = padded(v, s.schema.Fields[i].Type)
 		}
 	}
 	return &r.out, nil

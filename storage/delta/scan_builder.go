@@ -28,20 +28,35 @@ func (s *Snapshot) NewScan() storage.ScanBuilder { return &scanBuilder{snapshot:
 
 // Support implements storage.ScanBuilder. What can be evaluated without the
 // session is applied exactly: to partition values while planning, to rows by
-// the reader.
+// the reader. Of the rest, the statistics may still show that no row of a file
+// can satisfy it.
 func (b *scanBuilder) Support(conjunct expr.Expr) storage.FilterSupport {
-	if !isSessionFree(conjunct) {
+	if eval.IsVolatile(conjunct) {
 		return storage.Unsupported
 	}
 	for _, c := range expr.Columns(conjunct) {
-		if c.Index < 0 || c.Index >= len(b.snapshot.metadata.columns) {
+		if c.MetaColumn || c.Index < 0 || c.Index >= len(b.snapshot.metadata.columns) || hasChar(c.T) {
 			return storage.Unsupported
 		}
+	}
+	if !isSessionFree(conjunct) {
+		return storage.Inexact
 	}
 	if _, err := eval.Compile(conjunct, nil); err != nil {
 		return storage.Unsupported
 	}
 	return storage.Exact
+}
+
+// exactly gives the conjuncts of a filter that the reader applies to rows.
+func (b *scanBuilder) exactly(filter expr.Expr) expr.Expr {
+	var exact []expr.Expr
+	for _, c := range expr.SplitConjuncts(filter) {
+		if b.Support(c) == storage.Exact {
+			exact = append(exact, c)
+		}
+	}
+	return expr.And(exact...)
 }
 
 // WithColumns implements storage.ScanBuilder.
@@ -81,7 +96,7 @@ func (b *scanBuilder) Build(ctx context.Context) (storage.Scan, error) {
 		return nil, fmt.Errorf("%w: table %s has no columns; add one before reading it", storage.ErrSchemaMismatch, b.snapshot.table.name)
 	}
 	s := &scan{snapshot: b.snapshot, positions: b.positions}
-	if err := s.chooseColumns(b.columns, b.dataFilter); err != nil {
+	if err := s.chooseColumns(b.columns, b.exactly(b.dataFilter)); err != nil {
 		return nil, err
 	}
 	files, err := b.selectFiles(ctx, &s.summary)
@@ -179,6 +194,7 @@ func (s *scan) chooseColumns(names []string, dataFilter expr.Expr) error {
 	for _, c := range s.read {
 		s.fields = append(s.fields, m.readField(c))
 	}
+	s.padded = slices.ContainsFunc(s.schema.Fields, func(f types.Field) bool { return hasChar(f.Type) })
 	s.renamed = m.mapping != "none" && slices.ContainsFunc(s.schema.Fields, func(f types.Field) bool { return f.Type.IsNested() })
 	return nil
 }

@@ -48,6 +48,9 @@ func (t *Table) newTableMetadata(a *action.Metadata, p Protocol) (*tableMetadata
 	if err != nil {
 		return nil, t.corruptMetadata("its schema can't be read", err)
 	}
+	// Columns of type void are in no file (protocol, "Void Type"), and the
+	// reference implementation shows none of them.
+	schema.Columns = slices.DeleteFunc(schema.Columns, func(c schemajson.Column) bool { return c.Logical.Type.Kind == types.Void })
 	m.columns, m.schema = schema.Columns, schema.Logical()
 	for _, name := range a.PartitionColumns {
 		i := m.schema.Index(name)

@@ -21,9 +21,9 @@ func (s *Snapshot) unsupportedWrite(feature string) error {
 	return &storage.UnsupportedFeature{Table: s.table.name.String(), Feature: feature, Writing: true, Version: s.protocol.String()}
 }
 
-// checkWrite refuses tables that ask more of writers than this package serves
+// CheckWrite implements storage.Snapshot: it refuses tables that ask more of writers than this package serves
 // (protocol, "Requirements for Writers" and "Active Features").
-func (s *Snapshot) checkWrite() error {
+func (s *Snapshot) CheckWrite() error {
 	p := s.protocol
 	if p.MinWriterVersion > maxWriterVersion {
 		return s.unsupportedWrite(fmt.Sprintf("writer version %d", p.MinWriterVersion))

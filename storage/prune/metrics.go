@@ -40,6 +40,9 @@ func (domain) Case(*expr.Case, []Range) Range { return Anything() }
 
 // Cast implements expr.Domain: an order-preserving cast maps bounds to bounds.
 func (domain) Cast(c *expr.Cast, arg Range) Range {
+	if c.Arg.Type().Kind == types.Date && c.T.Kind == types.Timestamp {
+		return midnights(arg)
+	}
 	if !preservesOrder(c.Arg.Type(), c.T) {
 		return Anything()
 	}
@@ -73,6 +76,20 @@ func convertBound(c *expr.Cast, bound any) any {
 		return nil
 	}
 	return v
+}
+
+// midnights bounds the instants at which days begin, in whatever zone: none is
+// a day away from UTC.
+func midnights(days Range) Range {
+	out := Range{MayBeNull: days.MayBeNull, MayBeValue: days.MayBeValue}
+	const most = 1 << 24 // days, far from where microseconds overflow
+	if d, ok := days.Min.(int64); ok && d > -most && d < most {
+		out.Min = (d - 1) * types.MicrosPerDay
+	}
+	if d, ok := days.Max.(int64); ok && d > -most && d < most {
+		out.Max = (d + 1) * types.MicrosPerDay
+	}
+	return out
 }
 
 // preservesOrder lists the casts that never fail on part of their input and

@@ -12,10 +12,12 @@ import (
 )
 
 // Parse gives the value that text stands for, in the form of
-// vector.Vector.Value; the empty text is NULL for any type. Timestamps without
+// vector.Vector.Value. The empty text is NULL, but for strings: the protocol
+// has it so for any type, yet writers that mean NULL write null, and the
+// reference implementation reads the empty string as it is. Timestamps without
 // a zone are taken to be in UTC, since nothing tells the writer's zone.
 func Parse(t types.Type, text string) (any, error) {
-	if text == "" {
+	if text == "" && t.Kind != types.String {
 		return nil, nil
 	}
 	v, ok := parse(t, text)
@@ -99,8 +101,8 @@ func parseBinary(text string) (any, bool) {
 	return out, true
 }
 
-// Format gives the text for a value; ok is false for NULL and for the values
-// that read back as NULL, which are the empty string and the empty binary.
+// Format gives the text for a value; ok is false for NULL and for the empty
+// string and binary, which readers that follow the protocol take for NULL.
 func Format(t types.Type, value any) (text string, ok bool) {
 	switch v := value.(type) {
 	case nil:

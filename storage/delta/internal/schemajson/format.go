@@ -12,7 +12,7 @@ import (
 // Format writes the schema of a new table. Under a mapping, logical fields have
 // their ids and name gives each field's physical name.
 func Format(schema types.Schema, name func(types.Field) string) (string, error) {
-	root, err := formatStruct(schema.Fields, name)
+	root, err := formatStruct(schema.Fields, name, true)
 	if err != nil {
 		return "", err
 	}
@@ -50,14 +50,20 @@ type jsonMap struct {
 	ValueContainsNull bool   `json:"valueContainsNull"`
 }
 
-func formatStruct(fields []types.Field, name func(types.Field) string) (any, error) {
+// formatStruct writes fields; those of the table itself keep the lengths of all
+// CHAR and VARCHAR within.
+func formatStruct(fields []types.Field, name func(types.Field) string, isTable bool) (any, error) {
 	out := jsonStruct{Type: "struct", Fields: []jsonField{}}
 	for _, f := range fields {
 		t, err := formatType(f.Type, name)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", types.QuoteIdent(f.Name), err)
 		}
-		out.Fields = append(out.Fields, jsonField{Name: f.Name, Type: t, Nullable: f.Nullable, Metadata: formatMetadata(f, name)})
+		metadata := formatMetadata(f, name)
+		if isTable && hasLength(f.Type) {
+			metadata[keyCharVarchar] = typeText(f.Type)
+		}
+		out.Fields = append(out.Fields, jsonField{Name: f.Name, Type: t, Nullable: f.Nullable, Metadata: metadata})
 	}
 	return out, nil
 }
@@ -70,9 +76,6 @@ func formatMetadata(f types.Field, name func(types.Field) string) map[string]any
 	if f.Default != "" {
 		m[keyDefault] = f.Default
 	}
-	if f.Type.Char != types.NoChar {
-		m[keyCharVarchar] = strings.ToLower(f.Type.String())
-	}
 	if name != nil {
 		m[keyID], m[keyPhysicalName] = f.ID, name(f)
 	}
@@ -82,7 +85,7 @@ func formatMetadata(f types.Field, name func(types.Field) string) map[string]any
 func formatType(t types.Type, name func(types.Field) string) (any, error) {
 	switch t.Kind {
 	case types.Struct:
-		return formatStruct(t.Fields, name)
+		return formatStruct(t.Fields, name, false)
 	case types.Array:
 		elem, err := formatType(t.Elem.Type, name)
 		return jsonArray{Type: "array", ElementType: elem, ContainsNull: t.Elem.Nullable}, err

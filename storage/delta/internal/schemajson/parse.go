@@ -117,7 +117,7 @@ func (p *parser) field() (logical, physical types.Field, rules Rules, err error)
 		return logical, physical, rules, err
 	}
 	logical.Comment, logical.Default = meta.comment, meta.defaultText
-	logical.Type = withLength(t.logical, meta.charVarchar)
+	logical.Type = withLengths(t.logical, meta.charVarchar)
 	physical = types.Field{Name: logical.Name, Type: t.physical, Nullable: logical.Nullable}
 	if p.mapping == ByName || p.mapping == ByID {
 		if meta.physicalName == "" || p.mapping == ByID && meta.id == 0 {
@@ -128,24 +128,6 @@ func (p *parser) field() (logical, physical types.Field, rules Rules, err error)
 	rules = meta.rules
 	rules.add(t.rules)
 	return logical, physical, rules, nil
-}
-
-// withLength gives STRING the length that CHAR(n) and VARCHAR(n) keep in the
-// metadata.
-func withLength(t types.Type, charVarchar string) types.Type {
-	if t.Kind != types.String || charVarchar == "" {
-		return t
-	}
-	for word, kind := range map[string]types.CharKind{"char(": types.Char, "varchar(": types.VarChar} {
-		digits, ok := strings.CutPrefix(strings.ToLower(charVarchar), word)
-		if !ok {
-			continue
-		}
-		if n, err := strconv.ParseInt(strings.TrimSuffix(digits, ")"), 10, 32); err == nil && n > 0 {
-			t.Char, t.Length = kind, int32(n)
-		}
-	}
-	return t
 }
 
 func (p *parser) metadata() (m fieldMetadata, err error) {

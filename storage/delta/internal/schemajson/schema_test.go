@@ -85,3 +85,22 @@ func FuzzParse(f *testing.F) {
 		_, _ = Parse(text, ByID)
 	})
 }
+
+func TestLengthsWithin(t *testing.T) {
+	char := types.Type{Kind: types.String, Char: types.Char, Length: 3}
+	want := types.Schema{Fields: []types.Field{
+		{Name: "n", Nullable: true, Type: types.StructOf(types.Field{Name: "c", Type: char, Nullable: true},
+			types.Field{Name: "d d", Type: types.ArrayOf(types.MapOf(types.Of(types.String), char, true), true), Nullable: true},
+			types.Field{Name: "x", Type: types.DecimalOf(10, 2), Nullable: true})}}}
+	text, err := Format(want, nil)
+	require.NoError(t, err)
+	require.Contains(t, text, "struct<c:char(3),`d d`:array<map<string,char(3)>>,x:decimal(10,2)>")
+	s, err := Parse(text, ByDisplayName)
+	require.NoError(t, err)
+	require.Equal(t, want, s.Logical())
+	for _, bad := range []string{"struct<c:char(3)", "array<char(3)>", "struct<c:char(x)>", "struct<>", "", "char(0)"} {
+		require.Equal(t, types.Of(types.String), withLengths(types.Of(types.String), bad), bad)
+		plain := types.StructOf(types.Field{Name: "c", Type: types.Of(types.String)})
+		require.Equal(t, plain, withLengths(plain, bad), bad)
+	}
+}
