@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,13 @@ func init() {
 	})
 }
 
+// quiet drops the log of a test whose failures are wanted.
+func quiet(t *testing.T) {
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { slog.SetDefault(old) })
+}
+
 // faultDB opens a database whose store fails as a script says.
 func faultDB(t *testing.T) (*sql.DB, *object.Fault) {
 	fault := object.NewFault(object.NewMemory(t.Name()))
@@ -45,6 +53,7 @@ func faultDB(t *testing.T) (*sql.DB, *object.Fault) {
 // turn, in every way. Afterwards the table is exactly the old or exactly the
 // new one, and an error means that it is the old one.
 func TestFaultAtEveryStoreCall(t *testing.T) {
+	quiet(t)
 	statements := map[string]string{
 		"insert": "INSERT INTO t VALUES (100, 'x'), (101, NULL)",
 		"delete": "DELETE FROM t WHERE id = 3",

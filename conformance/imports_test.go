@@ -28,7 +28,7 @@ var mayImport = []struct {
 	{"sql/eval", []string{"sql/types", "sql/expr", "sql/vector"}},
 	{"sql/ast", nil},
 	{"sql/parser", []string{"sql/ast"}},
-	{"sql/plan", []string{"sql/types", "sql/expr", "sql/eval"}},
+	{"sql/plan", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval"}},
 	{"sql/bind", []string{"sql/types", "sql/expr", "sql/eval", "sql/ast", "sql/parser", "sql/plan"}},
 	{"storage/catalog", []string{"sql/types", "storage", "storage/object", "storage/delta"}},
 	{"storage/...", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval", "storage/..."}},

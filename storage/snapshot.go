@@ -31,6 +31,9 @@ type Snapshot interface {
 	// WriteRules are the constraints, defaults and generated columns that
 	// written rows obey, as text that sql/bind parses.
 	WriteRules() []types.WriteRule
+	// CheckWrite refuses a table that needs something of its writers that is
+	// not served (*UnsupportedFeature). It does no I/O.
+	CheckWrite() error
 	// Apply gives the state that the table would have after delta was
 	// committed on this one; Version stays. It does no I/O.
 	Apply(delta RowDelta) (Snapshot, error)

@@ -93,6 +93,7 @@ func (s *fakeSnapshot) Schema() types.Schema          { return types.Schema{} }
 func (s *fakeSnapshot) PartitionColumns() []string    { return nil }
 func (s *fakeSnapshot) Properties() map[string]string { return nil }
 func (s *fakeSnapshot) WriteRules() []types.WriteRule { return nil }
+func (s *fakeSnapshot) CheckWrite() error             { return nil }
 func (s *fakeSnapshot) Apply(d storage.RowDelta) (storage.Snapshot, error) {
 	return &fakeSnapshot{version: s.version, files: s.files + len(d.Added) - len(d.Removed)}, nil
 }

@@ -121,6 +121,9 @@ func (t *Tx) Target(ctx context.Context, name types.TableName) (plan.Source, err
 	if err != nil {
 		return nil, err
 	}
+	if err := s.base.CheckWrite(); err != nil {
+		return nil, err
+	}
 	return s.current()
 }
 
@@ -161,6 +164,9 @@ func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch)
 	if err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s.staged.statement("WRITE", nil)
 	if rows.Rows() == 0 {
 		return nil
@@ -170,7 +176,8 @@ func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch)
 			return err
 		}
 	}
-	if err := s.shared.Write(ctx, rows); err != nil {
+	// The files that the writer opens outlive the statement and its context.
+	if err := s.shared.Write(context.WithoutCancel(ctx), rows); err != nil {
 		t.failed = err
 		return err
 	}

@@ -3,7 +3,7 @@
 Rows have the form of the golden tables: decimals as text with their scale, binary as hex, dates and timestamps in ISO
 form, maps as sorted pairs, NaN and infinities as text.
 """
-import datetime, decimal, json, math, subprocess, sys
+import datetime, decimal, json, math, subprocess
 
 
 class Tarn:

@@ -7,7 +7,7 @@ spark=4.1.1 delta=4.1.0
 mkdir -p "$root/jars"
 if [ ! -e "$root/venv-spark/.done" ]; then
   python3 -m venv "$root/venv-spark"
-  "$root/venv-spark/bin/pip" install -q "pyspark==$spark" pyarrow
+  "$root/venv-spark/bin/pip" install -q "pyspark==$spark" pyarrow pandas
   touch "$root/venv-spark/.done"
 fi
 for artifact in io.delta:delta-spark_4.1_2.13:$delta io.delta:delta-storage:$delta; do

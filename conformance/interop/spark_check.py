@@ -6,7 +6,7 @@ made and in tables that Spark made with features that writers must respect.
 """
 import glob, json, os, sys, tempfile
 
-from common import Tarn, arrow_rows, canonical, same
+from common import Tarn, arrow_rows, same
 from changes import COLUMNS, ROWS, STEPS
 
 # Tables that Spark makes: name, columns, properties, partitioning. Each gets the same rows and the same changes.
@@ -19,13 +19,22 @@ SPARK_TABLES = [
 ]
 SPARK_COLUMNS = COLUMNS + ", ntz TIMESTAMP_NTZ"
 
-# Tables that tarn must refuse to write to, and the words that it must name.
+# Tables that tarn must refuse to write to: name, columns, properties, a further statement, edits of the first log file
+# (for what this Spark's catalog can't declare), and the word that the refusal must name.
 REFUSED = [
-    ("check_constraint", "id INT", "", "ALTER TABLE {t} ADD CONSTRAINT positive CHECK (id > 0)", ["checkConstraints"]),
-    ("generated_column", "id INT, twice INT GENERATED ALWAYS AS (id * 2)", "", None, ["generatedColumns"]),
-    ("identity_column", "id BIGINT GENERATED ALWAYS AS IDENTITY, v INT", "", None, ["identityColumns"]),
-    ("change_data_feed", "id INT", "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')", None, ["changeDataFeed"]),
-    ("row_tracking", "id INT", "TBLPROPERTIES ('delta.enableRowTracking' = 'true')", None, ["rowTracking"]),
+    ("check_constraint", "id INT, v INT", "", "ALTER TABLE {t} ADD CONSTRAINT positive CHECK (id > 0)", [], "checkConstraints"),
+    ("generated_column", "id INT, v INT", "", None,
+     [('"name":"v","type":"integer","nullable":true,"metadata":{}', '"name":"v","type":"integer","nullable":true,"metadata":{"delta.generationExpression":"id * 2"}'),
+      ('"minWriterVersion":2', '"minWriterVersion":4')], "generatedColumns"),
+    ("identity_column", "id BIGINT, v INT", "", None,
+     [('"name":"id","type":"long","nullable":true,"metadata":{}',
+       '"name":"id","type":"long","nullable":true,"metadata":{"delta.identity.start":1,"delta.identity.step":1,"delta.identity.allowExplicitInsert":false}'),
+      ('"minWriterVersion":2', '"minWriterVersion":6')], "identityColumns"),
+    ("invariant", "id INT, v INT", "", None,
+     [('"name":"id","type":"integer","nullable":true,"metadata":{}',
+       '"name":"id","type":"integer","nullable":true,"metadata":{"delta.invariants":"{\\"expression\\":{\\"expression\\":\\"id > 3\\"}}"}')], "invariants"),
+    ("change_data_feed", "id INT, v INT", "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')", None, [], "changeDataFeed"),
+    ("row_tracking", "id INT, v INT", "TBLPROPERTIES ('delta.enableRowTracking' = 'true')", None, [], "rowTracking"),
 ]
 
 
@@ -35,7 +44,8 @@ def session(jars):
                .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
                .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
                .config("spark.sql.session.timeZone", "UTC").config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC")
-               .config("spark.sql.shuffle.partitions", "2").config("spark.ui.enabled", "false").config("spark.driver.memory", "2g"))
+               .config("spark.sql.shuffle.partitions", "2").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+               .config("spark.databricks.delta.snapshotPartitions", "2").config("spark.sql.warehouse.dir", tempfile.mkdtemp()).config("spark.driver.memory", "2g"))
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -99,13 +109,22 @@ class Check:
         self.both(table, "after refusals")
 
     def refusals(self):
-        for table, columns, suffix, then, words in REFUSED:
-            self.spark.sql(f"CREATE TABLE {self.name(table)} ({columns}) USING delta {suffix}")
+        for table, columns, properties, then, edits, word in REFUSED:
+            properties = properties or "TBLPROPERTIES ('delta.enableDeletionVectors' = 'false')"
+            self.spark.sql(f"CREATE TABLE {self.name(table)} ({columns}) USING delta {properties}")
             if then:
                 self.spark.sql(then.format(t=self.name(table)))
-            files = sum(len(f) for _, _, f in os.walk(os.path.join(self.tarn.warehouse, table)))
-            self.tarn.refused(f"INSERT INTO {table} VALUES (1, 2)" if "," in columns else f"INSERT INTO {table} VALUES (1)", words)
-            assert files == sum(len(f) for _, _, f in os.walk(os.path.join(self.tarn.warehouse, table))), f"{table}: bytes were written"
+            directory = os.path.join(self.tarn.warehouse, table)
+            first = os.path.join(directory, "_delta_log", "0" * 20 + ".json")
+            text = open(first).read()
+            for old, new in edits:
+                old, new = (json.dumps(x)[1:-1] if x.startswith('"name"') else x for x in (old, new))
+                assert old in text, (old, text)
+                text = text.replace(old, new)
+            open(first, "w").write(text)
+            files = sum(len(f) for _, _, f in os.walk(directory))
+            self.tarn.refused(f"INSERT INTO {table} VALUES (1, 2)", [word])
+            assert files == sum(len(f) for _, _, f in os.walk(directory)), f"{table}: bytes were written"
             print(f"ok  {table}: refused by name", flush=True)
 
 
