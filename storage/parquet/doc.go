@@ -3,9 +3,9 @@
 // # Reading
 //
 // Open reads the footer; a File is immutable and may be cached and shared. Read
-// gives a Reader, which prunes row groups by their statistics, reads the
-// columns of the filter first and the others only where a row is left, drops
-// deleted rows, and gives dense batches. Columns of dictionary codes come as
+// gives a Reader, which prunes row groups by their statistics and pages by the
+// page indexes, reads the columns of the filter first and the others only where
+// a row is left, drops deleted rows, and gives dense batches. Columns of dictionary codes come as
 // dictionary vectors, one dictionary per column chunk, so that whatever is
 // computed of a value is computed once.
 //
@@ -43,7 +43,7 @@
 //
 // Writer writes what Spark, DuckDB, Arrow and others read: version 1 data
 // pages with checksums, dictionaries where they pay, three-level lists and
-// maps, statistics with the right order, field ids if asked.
+// maps, statistics with the right order, page indexes, field ids if asked.
 //
 //	w, err := parquet.NewWriter(out, schema, parquet.WriterOptions{})
 //	err = w.Write(batch)

@@ -213,10 +213,11 @@ func (p *pages) decodeInts(v *vector.Vector, b []byte, enc meta.Encoding, limit 
 			v.Int64s = deltas
 			return err
 		}
-		v.Int32s = make([]int32, len(deltas))
+		p.narrow = resize(p.narrow, len(deltas))
 		for i, d := range deltas {
-			v.Int32s[i] = int32(d)
+			p.narrow[i] = int32(d)
 		}
+		v.Int32s = p.narrow
 		return err
 	}
 	return encoding.ErrMalformed

@@ -81,6 +81,7 @@ type pages struct {
 	scratch   vector.Vector // a copy of some values of fixed
 	view      vector.Vector // some values of fixed, in place
 	deltas    []int64
+	narrow    []int32
 	strings   encoding.ByteArrays
 	dictStore vector.Vector // memory of converted dictionaries
 }
