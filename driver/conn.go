@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
-	"log/slog"
+	"io"
 	"strings"
 	"time"
 
@@ -87,7 +87,7 @@ func (c *Conn) exec(ctx context.Context, text string, statements []parser.Parsed
 		run, err := c.run(ctx, text, s, bound[i])
 		if err == nil {
 			affected += run.result.RowsAffected
-			err = run.finish(ctx)
+			err = run.drain(ctx)
 		}
 		if err != nil {
 			return nil, wrapError(err)
@@ -115,6 +115,19 @@ type running struct {
 	tx     *txn.Tx // the statement's own transaction; nil inside a larger one
 }
 
+// drain reads the rows that are left, so that their errors come out, and
+// finishes.
+func (r *running) drain(ctx context.Context) error {
+	var err error
+	for err == nil {
+		_, err = r.result.Next(ctx)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return joinErrors(err, r.finish(ctx))
+}
+
 // finish drops the rows that are left and ends the statement's transaction.
 func (r *running) finish(ctx context.Context) error {
 	err := r.result.Close()
@@ -130,9 +143,17 @@ func (r *running) finish(ctx context.Context) error {
 	return tx.Commit(ctx)
 }
 
-// run binds, plans and starts one statement, in the open transaction or in one
-// of its own. A command has been committed when run returns.
+// run binds and starts one statement.
 func (c *Conn) run(ctx context.Context, text string, s parser.Parsed, args []bind.Arg) (*running, error) {
+	return c.start(ctx, func(o bind.Options) (plan.Node, error) {
+		o.Text, o.Args = text, args
+		return bind.Statement(ctx, s.Stmt, o)
+	})
+}
+
+// start runs the plan that bound gives, in the open transaction or in one of
+// its own. A command has been committed when start returns.
+func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, error)) (*running, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -141,7 +162,7 @@ func (c *Conn) run(ctx context.Context, text string, s parser.Parsed, args []bin
 		tx, own = c.connector.manager.Begin(c.txOptions()), true
 	}
 	env := &eval.Env{Zone: c.config.Timezone, Now: time.Now()}
-	node, err := bind.Statement(ctx, s.Stmt, bind.Options{Catalog: tx, Text: text, Args: args, Env: env})
+	node, err := bound(bind.Options{Catalog: tx, Schema: c.config.Schema, Format: c.config.Format, Env: env})
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +200,7 @@ func (c *Conn) session(ctx context.Context, n *plan.Session) error {
 	case plan.Set:
 		o, err := findOption(n.Name)
 		if err == nil && !o.session {
-			err = fmt.Errorf("%w: option %s is set in the DSN, not by SET", ErrConfig, o.name)
+			err = fmt.Errorf("%w: option %s belongs to all connections: set it in the DSN or driver.Config", ErrConfig, o.name)
 		}
 		if err != nil {
 			return err
@@ -234,22 +255,7 @@ func (c *Conn) reset(name string) error {
 	if err != nil {
 		return err
 	}
-	if !o.session {
-		return nil
-	}
-	fresh := c.connector.config
-	switch o.name {
-	case "threads":
-		c.config.Threads = fresh.Threads
-	case "timezone":
-		c.config.Timezone = fresh.Timezone
-	case "isolation":
-		c.config.Isolation = fresh.Isolation
-	case "schema":
-		c.config.Schema = fresh.Schema
-	case "format":
-		c.config.Format = fresh.Format
-	}
+	o.copy(&c.config, &c.connector.config)
 	return nil
 }
 
@@ -283,15 +289,8 @@ func (c *Conn) Close() error {
 	if c.tx == nil {
 		return nil
 	}
-	c.logger().Warn("tarn: connection closed with an open transaction, which is rolled back")
+	c.connector.logger.Warn("tarn: connection closed with an open transaction, which is rolled back")
 	tx := c.tx
 	c.tx = nil
 	return wrapError(tx.Rollback(context.Background()))
-}
-
-func (c *Conn) logger() *slog.Logger {
-	if c.config.Logger != nil {
-		return c.config.Logger
-	}
-	return slog.Default()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"io"
+	"log/slog"
 	"sync"
 
 	"github.com/tarndb/tarn/storage"
@@ -21,6 +22,7 @@ type Connector struct {
 	err     error
 	catalog *catalog.FileCatalog
 	manager *txn.Manager
+	logger  *slog.Logger
 }
 
 var (
@@ -36,14 +38,15 @@ func NewConnector(c Config) *Connector { return &Connector{config: c} }
 func (c *Connector) open() error {
 	c.once.Do(func() {
 		c.catalog, c.err = catalog.Open(c.config.Warehouse, catalog.Options{
-			Schema: c.config.Schema, Format: c.config.Format, MustExist: c.config.ReadOnly, CreatedBy: "tarn",
+			Format: c.config.Format, MustExist: c.config.ReadOnly, CreatedBy: "tarn",
 		})
 		if c.err != nil {
 			c.err = wrapError(configError(c.err))
 			return
 		}
+		c.logger = leveled(c.config.Logger, c.config.LogLevel)
 		c.manager = txn.NewManager(c.catalog, txn.Options{
-			Isolation: c.config.Isolation, CommitRetries: c.config.CommitRetries, Logger: c.config.Logger,
+			Isolation: c.config.Isolation, CommitRetries: c.config.CommitRetries, Logger: c.logger,
 			Write: storage.WriteOptions{TargetFileSizeBytes: c.config.TargetFileSizeBytes, Threads: c.config.Threads},
 		})
 	})

@@ -142,8 +142,9 @@ func (r *Rows) NextResultSet() error {
 func (r *Rows) Close() error {
 	err := r.finish()
 	for err == nil && len(r.statements) > 0 {
-		if err = r.advance(); err == nil {
-			err = r.finish()
+		if err = r.advance(); err == nil && r.current != nil {
+			err = r.current.drain(r.ctx)
+			r.current = nil
 		}
 	}
 	return wrapError(err)

@@ -34,6 +34,8 @@ func (x *executor) buildNode(n plan.Node) ([]operator, error) {
 		return x.scan(n)
 	case *plan.Values:
 		return x.values(n)
+	case *plan.Feed:
+		return []operator{feedOperator{n}}, nil
 	case *plan.Filter:
 		return x.wrap(n.Input, func(in operator) (operator, error) { return newFilter(in, n.Condition, x.env.Eval) })
 	case *plan.Project:

@@ -255,6 +255,18 @@ func (o *batchOperator) next(ctx context.Context) (*vector.Batch, error) {
 
 func (o *batchOperator) close() error { return nil }
 
+// feedOperator gives the batches of a Feed.
+type feedOperator struct{ *plan.Feed }
+
+func (f feedOperator) next(ctx context.Context) (*vector.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return f.Next(ctx)
+}
+
+func (f feedOperator) close() error { return nil }
+
 // values computes the rows of a Values node.
 func (x *executor) values(n *plan.Values) ([]operator, error) {
 	builders := make([]*vector.Builder, len(n.Fields))

@@ -21,6 +21,8 @@ type Arg struct {
 // Options are what a statement is bound with.
 type Options struct {
 	Catalog plan.Catalog
+	Schema  string // of tables named without one; empty for DefaultSchema
+	Format  string // of CREATE TABLE without USING; empty for the catalog's
 	Text    string // the source that positions of the tree refer to
 	Args    []Arg
 	Env     *eval.Env // session time zone and statement time; nil for UTC

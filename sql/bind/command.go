@@ -27,6 +27,9 @@ func (b *binder) createTable(s *ast.CreateTable) (plan.Node, error) {
 		return nil, err
 	}
 	out := &plan.CreateTable{Name: name, IfNotExists: s.IfNotExists, OrReplace: s.OrReplace, Format: strings.ToLower(s.Using), Properties: map[string]string{}}
+	if out.Format == "" {
+		out.Format = b.Format
+	}
 	if s.Comment != nil {
 		out.Comment = *s.Comment
 	}
@@ -143,7 +146,7 @@ func (b *binder) showTables(s *ast.ShowTables) (plan.Node, error) {
 	if len(s.In) > 1 {
 		return nil, b.unsupported(s, "SHOW TABLES IN a schema of several parts")
 	}
-	out := &plan.ShowTables{}
+	out := &plan.ShowTables{Namespace: b.Schema}
 	if len(s.In) == 1 {
 		out.Namespace = s.In[0].Name
 	}
@@ -189,6 +192,11 @@ func (b *binder) session(stmt ast.Statement) (plan.Node, error) {
 			return nil, err
 		}
 		return &plan.Session{Action: plan.Set, Name: s.Name, Value: literalText(l)}, nil
+	case *ast.Use:
+		if s.Kind != ast.SchemaObject || len(s.Name) != 1 {
+			return nil, b.unsupported(s, "USE of a catalog")
+		}
+		return &plan.Session{Action: plan.Set, Name: "schema", Value: s.Name[0].Name}, nil
 	case *ast.Reset:
 		return &plan.Session{Action: plan.Reset, Name: s.Name}, nil
 	}

@@ -44,36 +44,3 @@ func (b *binder) wrapAt(pos ast.Pos, err error) error {
 		Err:    err,
 	}
 }
-
-// nearest finds the known name that is most like name, or "" if none is close:
-// at most a third of its letters differ.
-func nearest(name string, known []string) string {
-	best, bestDistance := "", len(name)/3+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance of two strings.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -133,13 +133,25 @@ func (b *binder) cteTable(c *cte, t *ast.TableName, outer *scope) (plan.Node, *s
 	return b.aliased(node, alias, columns, outer)
 }
 
+// DefaultSchema is the schema whose tables have names without one: t and
+// default.t are the same table.
+const DefaultSchema = "default"
+
+// schemaOf gives a schema the form that it has in a types.TableName.
+func schemaOf(name string) string {
+	if strings.EqualFold(name, DefaultSchema) {
+		return ""
+	}
+	return name
+}
+
 // tableName gives a name its catalog, schema and table parts.
 func (b *binder) tableName(t *ast.TableName) (types.TableName, error) {
 	switch len(t.Parts) {
 	case 1:
-		return types.TableName{Name: t.Parts[0].Name}, nil
+		return types.TableName{Schema: schemaOf(b.Schema), Name: t.Parts[0].Name}, nil
 	case 2:
-		return types.TableName{Schema: t.Parts[0].Name, Name: t.Parts[1].Name}, nil
+		return types.TableName{Schema: schemaOf(t.Parts[0].Name), Name: t.Parts[1].Name}, nil
 	case 3:
 		return types.TableName{Catalog: t.Parts[0].Name, Schema: t.Parts[1].Name, Name: t.Parts[2].Name}, nil
 	}

@@ -158,7 +158,7 @@ func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
 }
 
 func didYouMean(name string, known []string) string {
-	if n := nearest(name, known); n != "" {
+	if n := eval.Nearest(name, known); n != "" {
 		return "; did you mean " + types.QuoteIdent(n) + "?"
 	}
 	if len(known) > 0 && len(known) <= 12 {

@@ -1,7 +1,8 @@
 package bind
 
 import (
-	"errors"
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/ast"
@@ -122,19 +123,26 @@ func (b *binder) bindRule(t *target, rule types.WriteRule, s *scope) error {
 // any type, checked when the statement runs; otherwise the conversions of
 // Spark's ANSI store assignment are allowed.
 func (b *binder) assign(at ast.Node, e expr.Expr, f types.Field) (expr.Expr, error) {
-	var err error
-	if e.Type().Kind == types.String && f.Type.Kind != types.String && !f.Type.IsNested() {
-		e, err = eval.NewCast(e, f.Type, false)
-	} else {
-		e, err = eval.Coerce(e, f.Type)
-	}
+	e, err := Assign(e, f)
 	if err == nil {
 		e, err = eval.FoldConstants(e, b.Env)
 	}
-	if errors.Is(err, eval.ErrTypeMismatch) {
-		return nil, b.errorAt(at, eval.ErrTypeMismatch, "column %s is %s: %v", types.QuoteIdent(f.Name), f.Type, err)
-	}
 	return e, b.wrapAt(at.Pos(), err)
+}
+
+// Assign converts e for storing it in a column, as INSERT does.
+func Assign(e expr.Expr, f types.Field) (expr.Expr, error) {
+	var out expr.Expr
+	var err error
+	if e.Type().Kind == types.String && f.Type.Kind != types.String && !f.Type.IsNested() {
+		out, err = eval.NewCast(e, f.Type, false)
+	} else {
+		out, err = eval.Coerce(e, f.Type)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("column %s is %s: %w", types.QuoteIdent(f.Name), f.Type, err)
+	}
+	return out, nil
 }
 
 // column finds a column of the target by name.
@@ -334,6 +342,42 @@ func containsInt(list []int, x int) bool {
 		}
 	}
 	return false
+}
+
+// InsertFrom gives the plan of an INSERT into columns of a table (all, if none
+// are named) of the rows that input gives. input is called with the columns,
+// in the types that its rows must have.
+func InsertFrom(ctx context.Context, table string, columns []string, input func([]types.Field) plan.Node, o Options) (*plan.Insert, error) {
+	name, err := parser.ParseTableName(table)
+	if err != nil {
+		return nil, err
+	}
+	o.Text = table
+	b := &binder{ctx: ctx, Options: o}
+	t, err := b.target(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &ast.Insert{Loc: name.Loc, Table: name}
+	for _, c := range columns {
+		s.Columns = append(s.Columns, ast.Ident{Loc: name.Loc, Name: c})
+	}
+	positions, err := b.insertColumns(s, t)
+	if err != nil {
+		return nil, err
+	}
+	fields := make([]types.Field, len(positions))
+	for i, p := range positions {
+		fields[i] = t.schema.Fields[p]
+		fields[i].Nullable = true
+		if fields[i].Type.Kind == types.String { // storing checks the length
+			fields[i].Type = types.Of(types.String)
+		}
+	}
+	out := &plan.Insert{Target: t.source, Rules: t.rules}
+	node := input(fields)
+	out.Input, err = b.fill(s, t, node, positions, columnsOf(node))
+	return out, err
 }
 
 // positionedScan reads the target for a change: all its columns and then the

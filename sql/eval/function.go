@@ -107,13 +107,20 @@ func unknownFunction(name string) error {
 			known = append(append(known, f.Name), f.Aliases...)
 		}
 	}
+	return &UnknownFunction{Name: name, Nearest: Nearest(name, known)}
+}
+
+// Nearest finds the known name that is most like name, ignoring case, or gives
+// "" if none is close: of both names most letters stay, and at most a third of
+// the letters, or two, differ.
+func Nearest(name string, known []string) string {
 	best, nearest := min(max(2, len(name)/3)+1, len(name)), ""
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), k); d < min(best, len(k)) {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d < min(best, len(k)) {
 			best, nearest = d, k
 		}
 	}
-	return &UnknownFunction{Name: name, Nearest: nearest}
+	return nearest
 }
 
 // editDistance is the number of letters to insert, remove or replace.

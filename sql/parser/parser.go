@@ -73,6 +73,19 @@ func ParseExpr(src string) (ast.Expr, error) {
 	return e, nil
 }
 
+// ParseTableName reads the name of a table and nothing after it.
+func ParseTableName(src string) (*ast.TableName, error) {
+	var t *ast.TableName
+	err := parseWith(src, func(p *parser) {
+		t = p.tableName("a table name")
+		p.expectEnd()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
 // parser holds the tokens of one text and the place in them. Its methods give up by panicking with a *SyntaxError, which
 // parseWith alone recovers, so that the grammar reads as grammar.
 type parser struct {

@@ -85,6 +85,9 @@ func exprs(list []expr.Expr) string {
 func (v *Values) Explain() []string { return []string{fmt.Sprintf("Values (%d rows)", len(v.Rows))} }
 
 // Explain implements Node.
+func (f *Feed) Explain() []string { return []string{"Feed"} }
+
+// Explain implements Node.
 func (f *Filter) Explain() []string { return []string{"Filter " + f.Condition.String()} }
 
 // Explain implements Node.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
 )
 
 // Node is a node of a plan.
@@ -115,6 +116,22 @@ func (v *Values) Children() []Node { return nil }
 
 // WithChildren implements Node.
 func (v *Values) WithChildren([]Node) Node { return v }
+
+// Feed gives rows that a program hands over. Next gives a batch of Fields,
+// valid until the next call, or io.EOF.
+type Feed struct {
+	Fields []types.Field
+	Next   func(ctx context.Context) (*vector.Batch, error)
+}
+
+// Schema implements Node.
+func (f *Feed) Schema() types.Schema { return types.Schema{Fields: f.Fields} }
+
+// Children implements Node.
+func (f *Feed) Children() []Node { return nil }
+
+// WithChildren implements Node.
+func (f *Feed) WithChildren([]Node) Node { return f }
 
 // Filter gives the input's rows for which Condition is true.
 type Filter struct {
