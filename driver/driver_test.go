@@ -3,7 +3,6 @@ package driver_test
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -112,34 +111,6 @@ func TestResultSets(t *testing.T) {
 	_, err = db.Exec("INSERT INTO t VALUES (3); SELECT 1/0; INSERT INTO t VALUES (4)")
 	require.Error(t, err)
 	require.Equal(t, "3", rows(t, db, "SELECT id FROM t"))
-}
-
-func TestErrorsAreTyped(t *testing.T) {
-	db := open(t, "memory://")
-	exec(t, db, "CREATE TABLE t (id INT NOT NULL, name STRING)")
-	for _, c := range []struct {
-		query    string
-		sentinel error
-		state    string
-	}{
-		{"SELEC 1", driver.ErrSyntax, "42601"},
-		{"SELECT nope FROM t", driver.ErrColumnNotFound, "42703"},
-		{"SELECT * FROM nope", driver.ErrTableNotFound, "42P01"},
-		{"SELECT nofunc(1)", driver.ErrFunctionNotFound, "42883"},
-		{"SELECT CAST('x' AS INT)", driver.ErrInvalidValue, "22000"},
-		{"CREATE TABLE t (id INT)", driver.ErrTableExists, "42P07"},
-		{"INSERT INTO t VALUES (NULL, 'a')", driver.ErrConstraint, "23000"},
-		{"INSERT INTO t VALUES (99999999999, 'a')", driver.ErrInvalidValue, "22000"},
-		{"SELECT * FROM t VERSION AS OF 7", driver.ErrVersionNotFound, "22023"},
-		{"VACUUM t", driver.ErrUnsupportedSQL, "0A000"},
-	} {
-		_, err := tryRows(context.Background(), db, c.query)
-		require.ErrorIs(t, err, c.sentinel, c.query)
-		var e *driver.Error
-		require.True(t, errors.As(err, &e), c.query)
-		require.Equal(t, c.state, e.SQLState(), c.query)
-	}
-	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM t"))
 }
 
 func TestSetAndReset(t *testing.T) {
