@@ -1,0 +1,90 @@
+package parquet_test
+
+import (
+	"errors"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/parquet"
+)
+
+// brokenWriter fails after some bytes.
+type brokenWriter struct{ left int }
+
+var errBroken = errors.New("disk is full")
+
+func (w *brokenWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return 0, errBroken
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriterErrors(t *testing.T) {
+	schema := types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.BigInt)}}}
+	batch := vector.NewBatch(2, build(types.Of(types.BigInt), int64(1), int64(2)))
+	for _, left := range []int{0, 4, 30, 150} {
+		w, err := parquet.NewWriter(&brokenWriter{left}, schema, parquet.WriterOptions{})
+		require.NoError(t, err)
+		require.NoError(t, w.Write(batch))
+		for range 2 {
+			_, _, err = w.Close()
+			require.ErrorIs(t, err, errBroken)
+		}
+		require.ErrorIs(t, w.Write(batch), errBroken)
+	}
+	w, err := parquet.NewWriter(io.Discard, schema, parquet.WriterOptions{})
+	require.NoError(t, err)
+	require.Error(t, w.Write(&vector.Batch{Len: 1}))
+}
+
+func TestWriterStatistics(t *testing.T) {
+	point := types.StructOf(types.Field{ID: 3, Name: "x", Type: types.DecimalOf(5, 1), Nullable: true})
+	schema := types.Schema{Fields: []types.Field{
+		{ID: 1, Name: "f", Type: types.Of(types.Double), Nullable: true}, {ID: 2, Name: "p", Type: point, Nullable: true},
+		{Name: "l", Type: types.ArrayOf(types.Of(types.String), true), Nullable: true}, {Name: "n", Type: types.Of(types.Date), Nullable: true},
+	}}
+	batch := vector.NewBatch(3,
+		build(schema.Fields[0].Type, 1.5, math.NaN(), nil),
+		build(point, []any{types.Decimal128FromInt64(-15)}, nil, []any{nil}),
+		build(schema.Fields[2].Type, []any{"b", nil, "a"}, nil, []any{}),
+		build(types.Of(types.Date), nil, nil, nil))
+	_, stats := write(t, schema, parquet.WriterOptions{RowGroupRows: 2}, batch)
+	require.True(t, stats.TightBounds)
+	for i := range stats.Columns {
+		require.Positive(t, stats.Columns[i].SizeBytes)
+		stats.Columns[i].SizeBytes = 0
+	}
+	minusFifteen := types.Decimal128FromInt64(-15)
+	require.Equal(t, []storage.ColumnStats{
+		{Path: []string{"f"}, ID: 1, Type: schema.Fields[0].Type, Min: 1.5, NullCount: 1},
+		{Path: []string{"p", "x"}, ID: 3, Type: types.DecimalOf(5, 1), Min: minusFifteen, Max: minusFifteen, NullCount: 2},
+		{Path: []string{"l", "element"}, Type: types.Of(types.String), Min: "a", Max: "b", NullCount: 3},
+		{Path: []string{"n"}, Type: types.Of(types.Date), NullCount: 3},
+	}, stats.Columns)
+}
+
+// TestWriterSize asks that Size grows with what is written.
+func TestWriterSize(t *testing.T) {
+	counter := &brokenWriter{math.MaxInt}
+	w, err := parquet.NewWriter(counter, lineitem, parquet.WriterOptions{RowGroupRows: 20_000})
+	require.NoError(t, err)
+	last := int64(-1)
+	for _, b := range lineitemBatches(50_000) {
+		require.NoError(t, w.Write(b))
+		require.Greater(t, w.Size(), last/2)
+		last = w.Size()
+	}
+	_, n, err := w.Close()
+	require.NoError(t, err)
+	written := int64(math.MaxInt - counter.left)
+	require.InEpsilon(t, written, last, 0.3)
+	require.EqualValues(t, 51200, n)
+}
