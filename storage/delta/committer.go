@@ -45,7 +45,8 @@ type attempt struct {
 	body        []byte
 	txnID       string
 	fingerprint string
-	landed      bool // the log has the commit already
+	landed      bool  // the log has the commit already
+	interval    int64 // of checkpoints, in versions
 }
 
 // Version implements storage.Attempt.
@@ -76,7 +77,7 @@ func (c *committer) Prepare(ctx context.Context, head storage.Snapshot, delta st
 	if !ok {
 		return nil, fmt.Errorf("commit to table %s: its state is of another format", c.table.name)
 	}
-	a := &attempt{version: s.version + 1, fingerprint: fingerprint(&delta)}
+	a := &attempt{version: s.version + 1, fingerprint: fingerprint(&delta), interval: s.metadata.checkpointInterval()}
 	c.mu.Lock()
 	c.tries++
 	a.txnID = fmt.Sprintf("%s-%s-%d", c.id, a.fingerprint, c.tries)
@@ -283,25 +284,23 @@ func (c *committer) Discard(context.Context, storage.Attempt) error { return nil
 // unless the table says otherwise.
 const defaultCheckpointInterval = 10
 
+// checkpointInterval is after how many versions a checkpoint is due.
+func (m *tableMetadata) checkpointInterval() int64 {
+	n, err := strconv.ParseInt(m.property("delta.checkpointInterval"), 10, 64)
+	if err != nil || n < 1 {
+		return defaultCheckpointInterval
+	}
+	return n
+}
+
 // Committed implements storage.Committer: it writes a checkpoint where one is
 // due.
 func (c *committer) Committed(ctx context.Context, a storage.Attempt) error {
-	version := a.Version()
-	if version == 0 {
+	own, ok := a.(*attempt)
+	if !ok || own.version == 0 || int64(own.version)%own.interval != 0 {
 		return nil
 	}
-	s, err := c.table.loadLatest(ctx)
-	if err != nil {
-		return err
-	}
-	interval, err := strconv.ParseInt(s.metadata.property("delta.checkpointInterval"), 10, 64)
-	if err != nil || interval < 1 {
-		interval = defaultCheckpointInterval
-	}
-	if int64(version)%interval != 0 {
-		return nil
-	}
-	return c.table.writeCheckpoint(ctx, version)
+	return c.table.writeCheckpoint(ctx, own.version)
 }
 
 // isolation is the stricter of what the transaction and the table ask for.

@@ -24,8 +24,9 @@ type filePruner struct {
 
 // statsLeaf is a column, or a field of a struct, that the data filter reads.
 type statsLeaf struct {
-	path []string // physical
-	t    types.Type
+	path     []string // physical
+	t        types.Type
+	wasFloat bool // it is a DOUBLE that may have been a FLOAT
 }
 
 func newFilePruner(m *tableMetadata, partitionFilter, dataFilter expr.Expr) *filePruner {
@@ -39,7 +40,7 @@ func newFilePruner(m *tableMetadata, partitionFilter, dataFilter expr.Expr) *fil
 		if c.Index < len(m.columns) && !isPartition {
 			f := m.columns[c.Index].Physical
 			p.leafAt[c.Index] = len(p.leaves)
-			p.leaves = append(p.leaves, statsLeaf{path: []string{f.Name}, t: f.Type})
+			p.leaves = append(p.leaves, statsLeaf{path: []string{f.Name}, t: f.Type, wasFloat: m.wasFloat(c.Index, f.Type)})
 		}
 	}
 	return p
@@ -48,42 +49,49 @@ func newFilePruner(m *tableMetadata, partitionFilter, dataFilter expr.Expr) *fil
 // structField makes a column of an access to a field of a struct column, at any
 // depth.
 func (p *filePruner) structField(e expr.Expr) (expr.Expr, bool) {
-	leaf, ok := p.leafOf(e)
+	leaf, column, ok := p.leafOf(e)
 	if !ok || len(leaf.path) < 2 || leaf.t.IsNested() {
 		return nil, false
 	}
+	leaf.wasFloat = p.metadata.wasFloat(column, leaf.t)
 	index := len(p.metadata.columns) + len(p.leaves)
 	p.leafAt[index] = len(p.leaves)
 	p.leaves = append(p.leaves, leaf)
 	return &expr.Column{Index: index, Name: leaf.path[len(leaf.path)-1], T: e.Type(), MayBeNull: true}, true
 }
 
+// wasFloat tells whether values of a type within a column may have been FLOAT
+// before the column was widened (protocol, "Type Widening").
+func (m *tableMetadata) wasFloat(column int, t types.Type) bool {
+	return t.Kind == types.Double && m.columns[column].Rules.TypeChanged
+}
+
 // leafOf follows accesses to fields down to the column.
-func (p *filePruner) leafOf(e expr.Expr) (statsLeaf, bool) {
+func (p *filePruner) leafOf(e expr.Expr) (leaf statsLeaf, column int, ok bool) {
 	switch e := e.(type) {
 	case *expr.Column:
 		if _, ok := p.partitionAt[e.Index]; ok || e.MetaColumn || e.Index < 0 || e.Index >= len(p.metadata.columns) {
-			return statsLeaf{}, false
+			return leaf, 0, false
 		}
 		f := p.metadata.columns[e.Index].Physical
-		return statsLeaf{path: []string{f.Name}, t: f.Type}, true
+		return statsLeaf{path: []string{f.Name}, t: f.Type}, e.Index, true
 	case *expr.Call:
 		if e.Name != "struct_field" {
-			return statsLeaf{}, false
+			return leaf, 0, false
 		}
-		parent, ok := p.leafOf(e.Args[0])
+		parent, column, ok := p.leafOf(e.Args[0])
 		at, isLiteral := e.Args[1].(*expr.Literal)
 		if !ok || !isLiteral {
-			return statsLeaf{}, false
+			return leaf, 0, false
 		}
 		i, isWhole := at.Value.(int64)
 		if !isWhole || i < 0 || int(i) >= len(parent.t.Fields) {
-			return statsLeaf{}, false
+			return leaf, 0, false
 		}
 		f := parent.t.Fields[i]
-		return statsLeaf{path: append(parent.path, f.Name), t: f.Type}, true
+		return statsLeaf{path: append(parent.path, f.Name), t: f.Type}, column, true
 	}
-	return statsLeaf{}, false
+	return leaf, 0, false
 }
 
 // byPartition keeps the files whose partition values satisfy the partition
@@ -167,6 +175,6 @@ func (p *filePruner) mayMatch(f *activeFile) bool {
 		if !ok {
 			return prune.Anything()
 		}
-		return stats.columnRange(i, p.leaves[i].t, f.knownWriter)
+		return stats.columnRange(i, p.leaves[i].t, p.leaves[i].wasFloat, f.knownWriter)
 	})
 }

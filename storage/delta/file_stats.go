@@ -123,8 +123,10 @@ func (p *statsParser) value(kind string, at int) (err error) {
 	return err
 }
 
-// columnRange gives what the statistics say of a column's live values.
-func (f *fileStats) columnRange(i int, t types.Type, knownWriter bool) prune.Range {
+// columnRange gives what the statistics say of a column's live values. wasFloat
+// tells that the column is a DOUBLE and may have been a FLOAT when they were
+// made.
+func (f *fileStats) columnRange(i int, t types.Type, wasFloat, knownWriter bool) prune.Range {
 	r := prune.Anything()
 	c := f.columns[i]
 	if f.records >= 0 && c.nullCount >= 0 {
@@ -143,6 +145,9 @@ func (f *fileStats) columnRange(i int, t types.Type, knownWriter bool) prune.Ran
 	}
 	r.Min = statValue(t, c.min)
 	r.Max = widenMax(t, statValue(t, c.max))
+	if wasFloat {
+		r.Min, r.Max = widenFloats(r.Min, r.Max)
+	}
 	return r
 }
 
@@ -180,9 +185,7 @@ func statValue(t types.Type, raw string) any {
 			return n
 		}
 	case types.Float, types.Double:
-		if f, err := strconv.ParseFloat(raw, 64); err == nil {
-			return f
-		}
+		return parseFloat(t, raw)
 	case types.Decimal:
 		if d, ok := types.ParseDecimalAs(raw, int(t.Precision), int(t.Scale)); ok {
 			return d
@@ -212,11 +215,34 @@ func statText(t types.Type, text string) any {
 			return wall
 		}
 	case types.Float, types.Double:
-		if f, err := strconv.ParseFloat(text, 64); err == nil { // NaN, Infinity
-			return f
-		}
+		return parseFloat(t, text) // NaN, Infinity
 	}
 	return nil
+}
+
+// parseFloat reads a number in the precision of its type: 0.1 stands for a FLOAT
+// that is a little above the DOUBLE 0.1.
+func parseFloat(t types.Type, text string) any {
+	bits := 64
+	if t.Kind == types.Float {
+		bits = 32
+	}
+	f, err := strconv.ParseFloat(text, bits)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// widenFloats makes bounds hold for a text that may stand for a FLOAT.
+func widenFloats(lo, hi any) (any, any) {
+	if l, ok := lo.(float64); ok {
+		lo = min(l, float64(float32(l)))
+	}
+	if h, ok := hi.(float64); ok {
+		hi = max(h, float64(float32(h)))
+	}
+	return lo, hi
 }
 
 // microsPerMilli is how far below the largest timestamp its bound may be.
