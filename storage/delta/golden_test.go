@@ -51,10 +51,12 @@ type goldenCase struct {
 		Rows    *int64
 		Error   any
 	}
-	Expected   map[string]json.RawMessage
-	Error      string
-	Mtimes     map[string]int64 `json:"commit_file_mtimes_ms"`
-	CloneField *struct {
+	Expected     map[string]json.RawMessage
+	Error        string
+	Transactions map[string]int64
+	Domains      map[string]string
+	Mtimes       map[string]int64 `json:"commit_file_mtimes_ms"`
+	CloneField   *struct {
 		Directory string
 		PathInLog string `json:"path_in_log"`
 	} `json:"clone_source"`
@@ -165,11 +167,30 @@ func testGolden(t *testing.T, c *goldenCase, table *Table) {
 		require.NoError(t, err, "version %d", v.Version)
 		require.Equal(t, *v.Files, s.(*Snapshot).NumFiles(), "files of version %d", v.Version)
 	}
+	if len(c.Transactions)+len(c.Domains) > 0 {
+		testGoldenState(t, c, latest(t, table))
+	}
 	for selector, raw := range c.Expected {
 		if strings.HasPrefix(selector, "version:") || strings.HasPrefix(selector, "timestamp:") || selector == "latest" {
 			testGoldenSelector(t, c, table, selector, raw)
 		}
 	}
+}
+
+// testGoldenState checks what a snapshot has besides rows.
+func testGoldenState(t *testing.T, c *goldenCase, s *Snapshot) {
+	for app, want := range c.Transactions {
+		got, ok := s.TransactionVersion(app)
+		require.True(t, ok, app)
+		require.Equal(t, want, got, app)
+	}
+	for name, want := range c.Domains {
+		got, ok := s.Domain(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, got, name)
+	}
+	_, ok := s.Domain("no such domain")
+	require.False(t, ok)
 }
 
 func testGoldenSelector(t *testing.T, c *goldenCase, table *Table, selector string, raw json.RawMessage) {

@@ -1,0 +1,95 @@
+package delta
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/object"
+)
+
+// tableOf makes a table by writing the first commit by hand.
+func tableOf(t *testing.T, protocol, fieldMetadata, configuration string) *Table {
+	table := OpenTable(object.NewMemory(""), "t", simpleName, Options{})
+	schema := fmt.Sprintf(`{"type":"struct","fields":[{"name":"a","type":"integer","nullable":true,"metadata":{%s}}]}`, fieldMetadata)
+	body := fmt.Sprintf("{\"protocol\":%s}\n{\"metaData\":{\"id\":\"x\",\"format\":{\"provider\":\"parquet\",\"options\":{}},\"schemaString\":%q,\"partitionColumns\":[],\"configuration\":{%s}}}\n",
+		protocol, schema, configuration)
+	require.NoError(t, table.store.Put(ctx, table.commitPath(0), []byte(body)))
+	return table
+}
+
+func features(reader, writer string) string {
+	quote := func(list string) string {
+		if list == "" {
+			return ""
+		}
+		return `"` + strings.ReplaceAll(list, ",", `","`) + `"`
+	}
+	return fmt.Sprintf(`{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":[%s],"writerFeatures":[%s]}`, quote(reader), quote(writer))
+}
+
+func TestReaderFeatures(t *testing.T) {
+	for _, c := range []struct{ protocol, refused string }{
+		{`{"minReaderVersion":1,"minWriterVersion":2}`, ""},
+		{`{"minReaderVersion":2,"minWriterVersion":6}`, ""},
+		{`{"minReaderVersion":1,"minWriterVersion":99}`, ""},
+		{`{"minReaderVersion":4,"minWriterVersion":7}`, "reader version 4"},
+		{features("columnMapping,deletionVectors,timestampNtz,v2Checkpoint,vacuumProtocolCheck,typeWidening", "somethingNew"), ""},
+		{features("deletionVectors,catalogManaged", "catalogManaged"), "catalogManaged"},
+		{features("somethingNew", "somethingNew"), "somethingNew"},
+	} {
+		_, err := tableOf(t, c.protocol, "", "").LoadLatest(ctx)
+		if c.refused == "" {
+			require.NoError(t, err, c.protocol)
+			continue
+		}
+		var refused *storage.UnsupportedFeature
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, c.refused, refused.Feature)
+		require.False(t, refused.Writing)
+	}
+}
+
+func TestWriterFeatures(t *testing.T) {
+	all := features("", "appendOnly,invariants,checkConstraints,changeDataFeed,generatedColumns,identityColumns,allowColumnDefaults,domainMetadata,clustering,inCommitTimestamp,icebergCompatV1,icebergCompatV2")
+	for _, c := range []struct{ protocol, field, configuration, refused string }{
+		{`{"minReaderVersion":1,"minWriterVersion":2}`, "", "", ""},
+		{`{"minReaderVersion":2,"minWriterVersion":6}`, "", "", ""},
+		{`{"minReaderVersion":1,"minWriterVersion":8}`, "", "", "writer version 8"},
+		{all, "", "", ""},
+		{features("", "somethingNew"), "", "", "somethingNew"},
+		{features("", "rowTracking,domainMetadata"), "", "", "rowTracking"},
+		{all, "", `"delta.enableChangeDataFeed":"true"`, "changeDataFeed"},
+		{`{"minReaderVersion":1,"minWriterVersion":4}`, "", `"delta.enableChangeDataFeed":"true"`, "changeDataFeed"},
+		{`{"minReaderVersion":1,"minWriterVersion":2}`, "", `"delta.enableChangeDataFeed":"true"`, ""},
+		{all, "", `"delta.enableIcebergCompatV2":"true"`, "icebergCompatV2"},
+		{all, "", `"delta.constraints.positive":"a > 0"`, "checkConstraints"},
+		{all, `"delta.invariants":"{}"`, "", "invariants"},
+		{all, `"delta.generationExpression":"1 + 1"`, "", "generatedColumns"},
+		{all, `"delta.identity.start":1`, "", "identityColumns"},
+		{all, `"CURRENT_DEFAULT":"7"`, "", "allowColumnDefaults"},
+	} {
+		table := tableOf(t, c.protocol, c.field, c.configuration)
+		s := latest(t, table)
+		_, err := table.NewDeltaWriter(ctx, s, storage.WriteOptions{})
+		if c.refused == "" {
+			require.NoError(t, err, c)
+			continue
+		}
+		var refused *storage.UnsupportedFeature
+		require.ErrorAs(t, err, &refused, c)
+		require.Equal(t, c.refused, refused.Feature)
+		require.True(t, refused.Writing)
+		require.Equal(t, s.protocol.String(), refused.Version)
+	}
+}
+
+func TestWriteRules(t *testing.T) {
+	s := latest(t, tableOf(t, features("", "checkConstraints,generatedColumns,allowColumnDefaults"), `"delta.generationExpression":"1 + 1","CURRENT_DEFAULT":"7"`,
+		`"delta.constraints.positive":"a > 0"`))
+	rules := fmt.Sprint(s.WriteRules())
+	require.Equal(t, "[{0 positive  a > 0} {1  a 7} {2  a 1 + 1}]", rules)
+}
