@@ -55,7 +55,7 @@ func shift(e expr.Expr, leftColumns int) expr.Expr {
 // an inner join are first made part of ON.
 func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 	width := len(j.Left.Schema().Fields)
-	on := expr.SplitConjuncts(j.Condition)
+	on := conjunctsOf(j.Condition)
 	var left, right, keep, above []expr.Expr
 	if j.Kind == plan.InnerJoin {
 		on = append(on, conjuncts...)

@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"slices"
+
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
@@ -16,7 +18,7 @@ func SplitFilters(n plan.Node) plan.Node { return push(n, nil) }
 func push(n plan.Node, conjuncts []expr.Expr) plan.Node {
 	switch n := n.(type) {
 	case *plan.Filter:
-		return push(n.Input, append(expr.SplitConjuncts(n.Condition), conjuncts...))
+		return push(n.Input, append(conjunctsOf(n.Condition), conjuncts...))
 	case *plan.Project:
 		return pushProject(n, conjuncts)
 	case *plan.Join:
@@ -31,6 +33,58 @@ func push(n plan.Node, conjuncts []expr.Expr) plan.Node {
 		return pushScan(n, conjuncts)
 	}
 	return filter(rewriteChildren(n, SplitFilters), conjuncts)
+}
+
+// conjunctsOf takes a condition apart: the arguments of an AND and, for an OR,
+// what all its branches ask for, (a AND b) OR (a AND c) being a AND (b OR c).
+func conjunctsOf(condition expr.Expr) []expr.Expr {
+	var out []expr.Expr
+	for _, c := range expr.SplitConjuncts(condition) {
+		or, ok := c.(*expr.Call)
+		if !ok || or.Name != expr.OpOr {
+			out = append(out, c)
+			continue
+		}
+		common, rest := factor(or.Args)
+		out = append(append(out, common...), rest...)
+	}
+	return out
+}
+
+// factor gives the conjuncts that all branches have, and the OR of what is
+// left of them; no OR if a branch asks for nothing else.
+func factor(branches []expr.Expr) (common, rest []expr.Expr) {
+	parts := make([][]expr.Expr, len(branches))
+	for i, b := range branches {
+		parts[i] = expr.SplitConjuncts(b)
+	}
+	for _, c := range parts[0] {
+		everywhere := !eval.IsVolatile(c)
+		for _, p := range parts[1:] {
+			everywhere = everywhere && indexOf(p, c) >= 0
+		}
+		if everywhere {
+			common = append(common, c)
+		}
+	}
+	left := make([]expr.Expr, len(parts))
+	for i, p := range parts {
+		var keep []expr.Expr
+		for _, c := range p {
+			if indexOf(common, c) < 0 {
+				keep = append(keep, c)
+			}
+		}
+		if len(keep) == 0 {
+			return common, nil
+		}
+		left[i] = expr.And(keep...)
+	}
+	return common, []expr.Expr{expr.Or(left...)}
+}
+
+func indexOf(list []expr.Expr, e expr.Expr) int {
+	return slices.IndexFunc(list, func(x expr.Expr) bool { return expr.Equal(x, e) })
 }
 
 // filter puts what could not be pushed above n.
