@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tarndb/tarn/sql/vector"
-	"github.com/tarndb/tarn/storage/parquet/internal/compress"
 )
 
 const (
@@ -17,12 +16,13 @@ const (
 	maxRunBytes = 16 << 20
 )
 
-// piece is some bytes of a column chunk that have to be fetched: all of them,
-// one page, or what comes before the first page.
+// piece is some bytes of a column chunk that have to be fetched: its first
+// window, one page, or what comes before the first page.
 type piece struct {
 	pages         *pages
 	start, length int64
-	page          int // in the offset index; -1 if the piece is no single page
+	end           int64 // of the chunk, which may have more than the piece
+	page          int   // in the offset index; -1 if the piece is no single page
 	got           []byte
 }
 
@@ -69,7 +69,8 @@ func (r *Reader) pieces(ctx context.Context, p *pages) ([]piece, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := []piece{{pages: p, start: start, length: length, page: -1}}
+	p.windowBytes = r.o.WindowBytes
+	whole := []piece{{pages: p, start: start, length: min(length, int64(p.windowBytes)), end: start + length, page: -1}}
 	if r.ranges == nil || !p.flat {
 		return whole, nil
 	}
@@ -78,7 +79,7 @@ func (r *Reader) pieces(ctx context.Context, p *pages) ([]piece, error) {
 		return whole, err
 	}
 	rows := r.file.groups[r.group].Rows
-	out := []piece{{pages: p, start: start, length: pages[0].Offset - start, page: -1}}
+	out := []piece{{pages: p, start: start, length: pages[0].Offset - start, end: pages[0].Offset, page: -1}}
 	for i, l := range pages {
 		if overlaps(r.ranges, batchesOf(pageRows(pages, i, rows))) {
 			out = append(out, piece{pages: p, start: l.Offset, length: int64(l.CompressedSize), page: i})
@@ -102,13 +103,13 @@ func (r *Reader) startPages(all []piece) {
 		}
 		m := &g.Columns[head.pages.leaf.index].MetaData
 		if !r.isSparse(head.pages) {
-			head.pages.start(m, head.start, head.got)
+			head.pages.start(m, window{data: head.got, base: head.start, end: head.end, load: head.pages.load})
 		} else {
 			sparse := make([][]byte, len(head.pages.locations))
 			for _, c := range all[1:n] {
 				sparse[c.page] = c.got
 			}
-			head.pages.startSparse(m, head.start, head.got, sparse)
+			head.pages.startSparse(m, window{data: head.got, base: head.start, end: head.end}, sparse)
 		}
 		all = all[n:]
 	}
@@ -121,7 +122,7 @@ func (r *Reader) isSparse(p *pages) bool {
 
 func (r *Reader) fetchRun(ctx context.Context, run []*piece, end int64) error {
 	start := run[0].start
-	b := r.memory.take(int(end-start), compress.Slack)
+	b := r.memory.take(int(end - start))
 	if err := r.file.readAt(ctx, start, b); err != nil {
 		return err
 	}

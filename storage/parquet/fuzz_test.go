@@ -34,7 +34,7 @@ func readAll(t testing.TB, b []byte) {
 	if err != nil {
 		return
 	}
-	o := parquet.ReadOptions{Columns: f.Schema().Fields, Positions: true}
+	o := parquet.ReadOptions{Columns: f.Schema().Fields, Positions: true, WindowBytes: 100}
 	first := drain(t, f, o)
 	for i, value := range first[:max(len(first)-1, 0)] {
 		ct := o.Columns[i].Type

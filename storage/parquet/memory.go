@@ -3,6 +3,8 @@ package parquet
 import (
 	"slices"
 	"sync"
+
+	"github.com/tarndb/tarn/storage/parquet/internal/compress"
 )
 
 // memories hands the memory of closed readers to new ones.
@@ -14,31 +16,54 @@ type memory struct {
 	pages      [][]byte // of pages, each nil or free
 }
 
-// take gives n bytes with slack capacity behind them.
-func (m *memory) take(n, slack int) []byte {
+// maxFree bounds the free buffers that are kept.
+const maxFree = 64
+
+// get gives n bytes with slack capacity behind them, from the smallest free
+// buffer that has them.
+func (m *memory) get(n int) []byte {
 	best := -1
 	for i, b := range m.free {
-		if cap(b) >= n+slack && (best < 0 || cap(b) < cap(m.free[best])) {
+		if cap(b) >= n+compress.Slack && (best < 0 || cap(b) < cap(m.free[best])) {
 			best = i
 		}
 	}
-	var b []byte
-	if best >= 0 {
-		b = m.free[best]
-		m.free = slices.Delete(m.free, best, best+1)
-	} else {
-		if len(m.free) > 0 { // one that is too small makes room
-			m.free = m.free[:len(m.free)-1]
-		}
-		b = make([]byte, n+n/8+slack)
+	if best < 0 {
+		return make([]byte, n, n+n/8+compress.Slack)
 	}
-	m.used = append(m.used, b)
+	b := m.free[best]
+	m.free = slices.Delete(m.free, best, best+1)
 	return b[:n]
+}
+
+func (m *memory) put(b []byte) {
+	if cap(b) > 0 && len(m.free) < maxFree {
+		m.free = append(m.free, b)
+	}
+}
+
+// take is get until release.
+func (m *memory) take(n int) []byte {
+	b := m.get(n)
+	m.used = append(m.used, b)
+	return b
+}
+
+// resize gives b, or other memory in its place, with n bytes and slack behind
+// them; what is in it is lost.
+func (m *memory) resize(b []byte, n int) []byte {
+	if cap(b) >= n+compress.Slack {
+		return b[:n]
+	}
+	m.put(b)
+	return m.get(n)
 }
 
 // release makes the chunks' buffers free again.
 func (m *memory) release() {
-	m.free = append(m.free, m.used...)
+	for _, b := range m.used {
+		m.put(b)
+	}
 	m.used = m.used[:0]
 }
 

@@ -47,8 +47,8 @@ func fixedWidth(t meta.Type) int {
 }
 
 func (p *pages) openCodes(b []byte) error {
-	if err := p.loadDictionary(); err != nil {
-		return err
+	if p.dict == nil {
+		return p.corrupt(nil, "page needs a dictionary, and the chunk has none")
 	}
 	p.form = formCodes
 	if len(b) == 0 { // no values but NULLs
@@ -64,22 +64,19 @@ func (p *pages) openCodes(b []byte) error {
 	return nil
 }
 
-// loadDictionary decodes the chunk's dictionary page, once.
+// loadDictionary decodes the dictionary page whose header was just read.
 func (p *pages) loadDictionary() error {
-	if p.dict != nil {
-		return nil
-	}
-	if p.dictBody == nil {
-		return p.corrupt(nil, "page needs a dictionary, and the chunk has none")
-	}
-	h := &p.dictHead
-	if err := p.checkCRC(h, p.dictBody); err != nil {
-		return err
+	h := &p.head
+	if !h.HasBody || p.dict != nil {
+		return p.corrupt(nil, "dictionary page is malformed or the second one")
 	}
 	if h.Encoding != meta.Plain && h.Encoding != meta.PlainDictionary || h.NumValues < 0 || h.NumValues > maxPageValues {
 		return p.corrupt(nil, "dictionary page has encoding %d and %d values", h.Encoding, h.NumValues)
 	}
-	b, err := compress.Decompress(p.codec, p.dictBuf, p.dictBody, int(h.UncompressedSize))
+	if err := p.readBody(); err != nil {
+		return err
+	}
+	b, err := compress.Decompress(p.codec, p.dictBuf, p.body, int(h.UncompressedSize))
 	if err != nil {
 		return p.decodeError(err, "dictionary can't be decompressed")
 	}

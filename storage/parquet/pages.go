@@ -26,8 +26,8 @@ const (
 // buffers, which are used again for the next chunk. Invariants:
 //
 //  1. A page whose values are all skipped is never decompressed.
-//  2. The dictionary is decoded at most once per chunk, when a page needs it,
-//     and dict is then a vector of its own for the chunk.
+//  2. The dictionary is decoded once per chunk, and dict is a vector of its own
+//     for the chunk.
 //  3. What read methods give stays valid until the next page is opened.
 type pages struct {
 	path string
@@ -43,17 +43,20 @@ type pages struct {
 	nextPage  int                 // in sparse
 
 	codec meta.Codec
-	base  int64 // place of data in the file
-	data  []byte
-	pos   int   // of the next page's header
+	win   window
+	pos   int64 // of the next page's header in the file
 	left  int64 // values in the pages that follow
 	rows  int64 // values of the chunk
 
+	load        func(at int64, n int) ([]byte, error) // of win
+	windowBytes int                                   // of the next window
+	windowBuf   []byte
+
 	head   meta.PageHeader // of the current page
-	body   []byte
-	bodyAt int64 // place of body in the file
-	n      int   // values of the current page, NULLs included
-	at     int   // how many of them are behind
+	body   []byte          // once it is open
+	bodyAt int64           // place of the body in the file
+	n      int             // values of the current page, NULLs included
+	at     int             // how many of them are behind
 	opened bool
 	absent bool // the page was not fetched: its rows are only passed over
 
@@ -67,9 +70,6 @@ type pages struct {
 	fixed []byte        // formFixed
 	valAt int           // values that are behind, without NULLs
 
-	dictHead  meta.PageHeader
-	dictBody  []byte
-	dictAt    int64
 	dict      *vector.Vector
 	maxCode   uint32 // codes must be below it
 	codesFit  bool   // the width of the codes allows no other
@@ -93,19 +93,18 @@ func newPages(path string, l *leaf, want types.Type, c converter) *pages {
 	return p
 }
 
-// start begins a chunk whose bytes, with slack behind them, are at base of the
-// file.
-func (p *pages) start(m *meta.ColumnMetaData, base int64, data []byte) {
-	p.codec, p.base, p.data, p.pos, p.left, p.rows = m.Codec, base, data, 0, m.NumValues, m.NumValues
+// start begins a chunk of which w has the first bytes.
+func (p *pages) start(m *meta.ColumnMetaData, w window) {
+	p.codec, p.win, p.pos, p.left, p.rows = m.Codec, w, w.base, m.NumValues, m.NumValues
 	p.n, p.at, p.opened, p.absent = 0, 0, false, false
-	p.dict, p.dictBody = nil, nil
+	p.dict = nil
 	p.sparse, p.nextPage = nil, 0
 }
 
 // startSparse begins a chunk of which only some pages were fetched. What comes
 // before the first page is head.
-func (p *pages) startSparse(m *meta.ColumnMetaData, base int64, head []byte, sparse [][]byte) {
-	p.start(m, base, head)
+func (p *pages) startSparse(m *meta.ColumnMetaData, head window, sparse [][]byte) {
+	p.start(m, head)
 	p.sparse = sparse
 }
 
@@ -125,7 +124,7 @@ func (p *pages) page() (bool, error) {
 			return false, nil
 		}
 		var err error
-		if p.sparse != nil && p.pos == len(p.data) {
+		if p.sparse != nil && p.pos == p.win.end {
 			err = p.nextSparse()
 		} else {
 			err = p.next()
@@ -146,8 +145,9 @@ func (p *pages) nextSparse() error {
 	p.nextPage++
 	l := p.locations[i]
 	rows := pageRows(p.locations, i, p.rows)
-	p.base, p.data, p.pos = l.Offset, p.sparse[i], 0
-	if p.data == nil {
+	data := p.sparse[i]
+	p.win, p.pos = window{data: data, base: l.Offset, end: l.Offset + int64(len(data))}, l.Offset
+	if data == nil {
 		p.n, p.at, p.opened, p.absent = int(rows.to-rows.from), 0, false, true
 		p.left -= int64(p.n)
 		return nil
@@ -161,18 +161,35 @@ func (p *pages) nextSparse() error {
 	return nil
 }
 
-// next reads the header of the next page; a dictionary page is kept for later.
+// readHeader parses the header at pos. Most have a few dozen bytes, but their
+// statistics may be long.
+func (p *pages) readHeader() (size int, err error) {
+	for n := int64(256); ; n *= 16 {
+		b, err := p.win.bytes(p.pos, n)
+		if err != nil {
+			return 0, err
+		}
+		size, err := meta.ParsePageHeader(b, &p.head)
+		if err == nil || int64(len(b)) < n || n > maxWindowBytes {
+			if err != nil {
+				err = p.corrupt(err, "page header can't be read")
+			}
+			return size, err
+		}
+	}
+}
+
+// next reads the header of the next page, and all of a dictionary page.
 func (p *pages) next() error {
-	p.bodyAt = p.base + int64(p.pos)
-	size, err := meta.ParsePageHeader(p.data[p.pos:], &p.head)
+	p.bodyAt = p.pos
+	size, err := p.readHeader()
 	if err != nil {
-		return p.corrupt(err, "page header can't be read")
+		return err
 	}
 	h := &p.head
-	p.pos += size
 	p.bodyAt += int64(size)
-	if h.CompressedSize < 0 || int(h.CompressedSize) > len(p.data)-p.pos {
-		return p.corrupt(nil, "page of %d bytes in a chunk that has %d left", h.CompressedSize, len(p.data)-p.pos)
+	if left := p.win.end - p.bodyAt; h.CompressedSize < 0 || int64(h.CompressedSize) > left {
+		return p.corrupt(nil, "page of %d bytes in a chunk that has %d left", h.CompressedSize, left)
 	}
 	if h.UncompressedSize < 0 {
 		return p.corrupt(nil, "page unpacks to %d bytes", h.UncompressedSize)
@@ -180,15 +197,11 @@ func (p *pages) next() error {
 	if isOversized(h) {
 		return unsupported(p.path, fmt.Sprintf("page at %d of %d bytes that unpacks to %d", p.bodyAt, h.CompressedSize, h.UncompressedSize))
 	}
-	p.body = p.data[p.pos : p.pos+int(h.CompressedSize)]
-	p.pos += int(h.CompressedSize)
+	p.pos = p.bodyAt + int64(h.CompressedSize)
 	p.n, p.at, p.opened, p.absent = 0, 0, false, false
 	switch h.Type {
 	case meta.DictionaryPage:
-		if !h.HasBody || p.dictBody != nil {
-			return p.corrupt(nil, "dictionary page is malformed or the second one")
-		}
-		p.dictHead, p.dictBody, p.dictAt = *h, p.body, p.bodyAt
+		return p.loadDictionary()
 	case meta.DataPage, meta.DataPageV2:
 		if !h.HasBody || h.NumValues < 0 || int64(h.NumValues) > p.left {
 			return p.corrupt(nil, "page of %d values in a chunk that has %d left", h.NumValues, p.left)
@@ -216,8 +229,13 @@ func isOversized(h *meta.PageHeader) bool {
 	return size > maxPageBytes || size > plainPageBytes && size/maxPageRatio > int64(h.CompressedSize)
 }
 
-func (p *pages) checkCRC(h *meta.PageHeader, body []byte) error {
-	if h.HasCRC && crc32.ChecksumIEEE(body) != h.CRC {
+// readBody brings the bytes of the current page into the window.
+func (p *pages) readBody() error {
+	var err error
+	if p.body, err = p.win.bytes(p.bodyAt, int64(p.head.CompressedSize)); err != nil {
+		return err
+	}
+	if p.head.HasCRC && crc32.ChecksumIEEE(p.body) != p.head.CRC {
 		return p.corrupt(nil, "checksum of the page is wrong")
 	}
 	return nil
@@ -231,7 +249,7 @@ func (p *pages) open() error {
 	if p.absent {
 		return p.corrupt(nil, "column index rules out a page that is needed")
 	}
-	if err := p.checkCRC(&p.head, p.body); err != nil {
+	if err := p.readBody(); err != nil {
 		return err
 	}
 	var values []byte

@@ -97,7 +97,7 @@ func TestFilterDeletesSplits(t *testing.T) {
 					gone.AddRange(at, at+1+r.Int64N(3000))
 				}
 				want := naive(t, schema, all, filter, gone)
-				read := parquet.ReadOptions{Columns: schema.Fields, Filter: filter, Deletes: gone, Positions: true}
+				read := parquet.ReadOptions{Columns: schema.Fields, Filter: filter, Deletes: gone, Positions: true, WindowBytes: 1 << (8 + r.IntN(12))}
 				var got [][]any
 				for from, step := int64(0), int64(len(file)/8+r.IntN(len(file))); from < int64(len(file)); from += step {
 					read.Offset, read.Length = from, step

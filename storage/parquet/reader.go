@@ -37,6 +37,9 @@ type ReadOptions struct {
 	// Deletes are positions of rows to leave out. It must not change while the
 	// reader is in use.
 	Deletes *deletes.PositionSet
+	// WindowBytes is how much of a column chunk is read at first; each further
+	// read asks for twice as much as the one before. 0 means 1 MiB.
+	WindowBytes int
 	// Positions appends a BIGINT column: each row's position in the file.
 	Positions bool
 }
@@ -45,6 +48,7 @@ type ReadOptions struct {
 // may have several.
 type Reader struct {
 	file      *File
+	ctx       context.Context // of the call of Next at hand
 	o         ReadOptions
 	columns   []column
 	steps     []filterStep
@@ -88,10 +92,14 @@ func (f *File) Read(o ReadOptions) (r *Reader, err error) {
 	if err := r.compile(); err != nil {
 		return nil, err
 	}
+	if r.o.WindowBytes <= 0 {
+		r.o.WindowBytes = firstWindowBytes
+	}
 	r.memory = memories.Get().(*memory)
 	for _, c := range r.columns {
 		for _, p := range c.chunks() {
 			p.pageBuf, p.dictBuf = r.memory.pageBuffer(), r.memory.pageBuffer()
+			p.load = func(at int64, n int) ([]byte, error) { return r.loadWindow(p, at, n) }
 		}
 	}
 	r.pending = make([]int64, len(r.columns))
@@ -138,6 +146,7 @@ func (r *Reader) Next(ctx context.Context) (b *vector.Batch, err error) {
 	}
 	defer func() { r.err = err }() // columns may have got out of step, so it stays
 	defer guard(r.file.path, &err)
+	r.ctx = ctx
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -171,6 +180,7 @@ func (r *Reader) Close() error {
 	for _, c := range r.columns {
 		for _, p := range c.chunks() {
 			r.memory.pages = append(r.memory.pages, p.pageBuf, p.dictBuf)
+			r.memory.put(p.windowBuf)
 		}
 	}
 	if r.memory != nil {

@@ -1,0 +1,47 @@
+package parquet
+
+const (
+	// firstWindowBytes is how much of a column chunk is read at first; what
+	// stops early, as LIMIT does, reads no more.
+	firstWindowBytes = 1 << 20
+	maxWindowBytes   = 16 << 20
+)
+
+// window is the part of a column chunk that is in memory.
+type window struct {
+	data []byte // with slack behind it
+	base int64  // place of data in the file
+	end  int64  // where the chunk ends in the file
+	// load reads at least n bytes; nil if data is all that there is.
+	load func(at int64, n int) ([]byte, error)
+}
+
+// bytes gives n bytes of the file, or those up to the end of the chunk. They
+// are valid until the next call.
+func (w *window) bytes(at, n int64) ([]byte, error) {
+	n = max(0, min(n, w.end-at))
+	if at < w.base || at+n > w.base+int64(len(w.data)) {
+		if w.load == nil {
+			return nil, errRange
+		}
+		data, err := w.load(at, int(n))
+		if err != nil {
+			return nil, err
+		}
+		w.data, w.base = data, at
+	}
+	from := at - w.base
+	return w.data[from : from+n], nil
+}
+
+// loadWindow gives p's next window: each is twice as long as the one before.
+func (r *Reader) loadWindow(p *pages, at int64, n int) ([]byte, error) {
+	size := max(n, min(p.windowBytes, int(p.win.end-at)))
+	p.windowBytes = min(2*p.windowBytes, maxWindowBytes)
+	p.windowBuf = r.memory.resize(p.windowBuf, size)
+	if err := r.file.readAt(r.ctx, at, p.windowBuf); err != nil {
+		return nil, err
+	}
+	r.metrics.BytesRead += int64(size)
+	return p.windowBuf, nil
+}
