@@ -2,6 +2,8 @@ package delta
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -20,6 +22,7 @@ type filePruner struct {
 	dataFilter expr.Expr
 	leafAt     map[int]int // position in leaves by column index
 	leaves     []statsLeaf
+	paths      [][]string // of the first leaves, as many as are read
 }
 
 // statsLeaf is a column, or a field of a struct, that the data filter reads.
@@ -42,6 +45,9 @@ func newFilePruner(m *tableMetadata, partitionFilter, dataFilter expr.Expr) *fil
 			p.leafAt[c.Index] = len(p.leaves)
 			p.leaves = append(p.leaves, statsLeaf{path: []string{f.Name}, t: f.Type, wasFloat: m.wasFloat(c.Index, f.Type)})
 		}
+	}
+	for _, leaf := range p.leaves[:min(len(p.leaves), maxStatsColumns)] {
+		p.paths = append(p.paths, leaf.path)
 	}
 	return p
 }
@@ -139,15 +145,30 @@ func (p *filePruner) tuples(files []*activeFile) *vector.Batch {
 	return b
 }
 
+// filesPerWorker is how many files are worth another goroutine.
+const filesPerWorker = 2048
+
 // byStatistics keeps the files that may have a row for which the data filter
 // is true.
 func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*activeFile {
 	if p.dataFilter == nil {
 		return files
 	}
+	matches := make([]bool, len(files))
+	var wait sync.WaitGroup
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(files)/filesPerWorker))
+	for w := range workers {
+		from, to := len(files)*w/workers, len(files)*(w+1)/workers
+		wait.Go(func() {
+			for i := from; i < to; i++ {
+				matches[i] = p.mayMatch(files[i])
+			}
+		})
+	}
+	wait.Wait()
 	kept := files[:0:0]
-	for _, f := range files {
-		if p.mayMatch(f) {
+	for i, f := range files {
+		if matches[i] {
 			kept = append(kept, f)
 		} else {
 			*skipped = append(*skipped, f.path)
@@ -160,19 +181,15 @@ func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*act
 // true.
 func (p *filePruner) mayMatch(f *activeFile) bool {
 	var stats fileStats
-	if len(p.leaves) > 0 {
-		paths := make([][]string, len(p.leaves))
-		for i, leaf := range p.leaves {
-			paths[i] = leaf.path
-		}
-		stats = parseStats(f.add.Stats, paths)
+	if len(p.paths) > 0 {
+		stats = parseStats(f.add.Stats, p.paths)
 	}
 	return prune.InclusiveMetrics(p.dataFilter, func(c *expr.Column) prune.Range {
 		if i, ok := p.partitionAt[c.Index]; ok {
 			return prune.Exactly(f.partition[i])
 		}
 		i, ok := p.leafAt[c.Index]
-		if !ok {
+		if !ok || i >= len(p.paths) {
 			return prune.Anything()
 		}
 		return stats.columnRange(i, p.leaves[i].t, p.leaves[i].wasFloat, f.knownWriter)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ func numRecords(stats string) int64 {
 	}
 	// Writers put it first, so the scan seldom goes further.
 	records := int64(-1)
-	s := jsonscan.New([]byte(stats))
+	s := jsonscan.NewString(stats)
 	err := s.Object(func(name []byte) (err error) {
 		if string(name) != "numRecords" || s.Peek() == 'n' {
 			return s.Skip()
@@ -44,9 +43,8 @@ var errFound = errors.New("found")
 // fileStats are the statistics of the columns that a filter reads (protocol,
 // "Per-file Statistics").
 type fileStats struct {
-	records     int64 // -1 if unknown
-	tightBounds bool
-	columns     []columnStats // as asked for
+	records int64         // -1 if unknown
+	columns []columnStats // as asked for
 }
 
 // columnStats are the statistics of one column, as text.
@@ -56,51 +54,98 @@ type columnStats struct {
 }
 
 // parseStats reads the statistics of leaf columns, told by their physical
-// paths. Statistics that can't be read are none at all.
+// paths. Statistics that can't be read are none at all. It stops when it has
+// all it can use, which is nearly always before the end.
 func parseStats(stats string, columns [][]string) fileStats {
-	none := fileStats{records: -1, tightBounds: true, columns: make([]columnStats, len(columns))}
-	for i := range none.columns {
-		none.columns[i].nullCount = -1
+	p := statsParser{s: jsonscan.NewString(stats), paths: columns, out: noStats(len(columns))}
+	err := p.s.Object(p.field)
+	if err == nil {
+		err = p.s.End()
 	}
-	p := statsParser{s: jsonscan.New([]byte(stats)), paths: columns, out: none}
-	p.out.columns = slices.Clone(none.columns)
-	err := p.s.Object(func(name []byte) (err error) {
-		key := string(name)
-		switch {
-		case p.s.Peek() == 'n':
-			return p.s.Skip()
-		case key == "numRecords":
-			p.out.records, err = p.s.Int64()
-			return err
-		case key == "tightBounds":
-			p.out.tightBounds, err = p.s.Bool()
-			return err
-		case key == "minValues" || key == "maxValues" || key == "nullCount":
-			return p.columns(key, nil)
-		}
-		return p.s.Skip()
-	})
-	if err != nil || p.s.End() != nil {
-		return none
+	if err != nil && err != errFound {
+		return noStats(len(columns))
 	}
 	return p.out
+}
+
+func noStats(columns int) fileStats {
+	out := fileStats{records: -1, columns: make([]columnStats, columns)}
+	for i := range out.columns {
+		out.columns[i].nullCount = -1
+	}
+	return out
 }
 
 type statsParser struct {
 	s     *jsonscan.Scanner
 	paths [][]string
+	seen  int // of numRecords, minValues, maxValues and nullCount, which are all that is used
 	out   fileStats
 }
 
-// columns takes the values of one kind within a struct.
-func (p *statsParser) columns(kind string, within []string) error {
+func (p *statsParser) field(name []byte) (err error) {
+	switch string(name) {
+	case "numRecords":
+		if p.s.Peek() != 'n' {
+			p.out.records, err = p.s.Int64()
+			return p.took(err)
+		}
+	case "minValues":
+		if p.s.Peek() == '{' {
+			return p.took(p.columnsAt(minValues, 0, 0))
+		}
+	case "maxValues":
+		if p.s.Peek() == '{' {
+			return p.took(p.columnsAt(maxValues, 0, 0))
+		}
+	case "nullCount":
+		if p.s.Peek() == '{' {
+			return p.took(p.columnsAt(nullCount, 0, 0))
+		}
+	}
+	return p.s.Skip()
+}
+
+// took counts a field and ends the scan when there are no more of use.
+func (p *statsParser) took(err error) error {
+	if p.seen++; err == nil && p.seen == 4 {
+		return errFound
+	}
+	return err
+}
+
+// statKind is one of the values of a column.
+type statKind uint8
+
+const (
+	minValues statKind = iota
+	maxValues
+	nullCount
+)
+
+// maxStatsColumns is how many columns statistics are read of at a time.
+const maxStatsColumns = 64
+
+// columnsAt takes the values of one kind within a struct at a depth. Bit i of
+// other says that path i does not lead to that struct.
+func (p *statsParser) columnsAt(kind statKind, depth int, other uint64) error {
 	return p.s.Object(func(name []byte) error {
-		path := append(within[:len(within):len(within)], string(name))
-		at := slices.IndexFunc(p.paths, func(c []string) bool { return slices.Equal(c, path) })
 		next := p.s.Peek()
+		at, within, outside := -1, false, other
+		for i, path := range p.paths {
+			switch {
+			case other>>i&1 != 0:
+			case depth >= len(path) || path[depth] != string(name):
+				outside |= 1 << i
+			case depth == len(path)-1:
+				at = i
+			default:
+				within = true
+			}
+		}
 		switch {
-		case next == '{' && slices.ContainsFunc(p.paths, func(c []string) bool { return len(c) > len(path) && slices.Equal(c[:len(path)], path) }):
-			return p.columns(kind, path)
+		case next == '{' && within:
+			return p.columnsAt(kind, depth+1, outside)
 		case at < 0 || next == '{' || next == 'n':
 			return p.s.Skip()
 		}
@@ -108,14 +153,14 @@ func (p *statsParser) columns(kind string, within []string) error {
 	})
 }
 
-func (p *statsParser) value(kind string, at int) (err error) {
+func (p *statsParser) value(kind statKind, at int) (err error) {
 	c := &p.out.columns[at]
-	if kind == "nullCount" {
+	if kind == nullCount {
 		c.nullCount, err = p.s.Int64()
 		return err
 	}
 	raw, err := p.s.Raw()
-	if kind == "minValues" {
+	if kind == minValues {
 		c.min = string(raw)
 	} else {
 		c.max = string(raw)
@@ -171,7 +216,7 @@ func statValue(t types.Type, raw string) any {
 	if raw == "" {
 		return nil
 	}
-	s := jsonscan.New([]byte(raw))
+	s := jsonscan.NewString(raw)
 	if raw[0] == '"' {
 		v, err := s.String()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // maxDepth bounds the nesting of objects and arrays.
@@ -29,6 +30,12 @@ type Scanner struct {
 
 // New starts at the beginning of text, which must not change while it is read.
 func New(text []byte) *Scanner { return &Scanner{buf: text} }
+
+// NewString is New for a string, which it does not copy.
+func NewString(text string) *Scanner {
+	// A Scanner never writes to its text.
+	return &Scanner{buf: unsafe.Slice(unsafe.StringData(text), len(text))}
+}
 
 func (s *Scanner) fail(format string, args ...any) error {
 	return &SyntaxError{Offset: s.pos, Reason: fmt.Sprintf(format, args...)}
