@@ -49,16 +49,6 @@ func (m *memory) take(n int) []byte {
 	return b
 }
 
-// resize gives b, or other memory in its place, with n bytes and slack behind
-// them; what is in it is lost.
-func (m *memory) resize(b []byte, n int) []byte {
-	if cap(b) >= n+compress.Slack {
-		return b[:n]
-	}
-	m.put(b)
-	return m.get(n)
-}
-
 // release makes the chunks' buffers free again.
 func (m *memory) release() {
 	for _, b := range m.used {

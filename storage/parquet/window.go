@@ -1,5 +1,7 @@
 package parquet
 
+import "github.com/tarndb/tarn/storage/parquet/internal/compress"
+
 const (
 	// firstWindowBytes is how much of a column chunk is read at first; what
 	// stops early, as LIMIT does, reads no more.
@@ -34,14 +36,28 @@ func (w *window) bytes(at, n int64) ([]byte, error) {
 	return w.data[from : from+n], nil
 }
 
-// loadWindow gives p's next window: each is twice as long as the one before.
+// loadWindow gives p's next window, which is twice as long as the one before.
+// What the two have in common is moved, not read again.
 func (r *Reader) loadWindow(p *pages, at int64, n int) ([]byte, error) {
 	size := max(n, min(p.windowBytes, int(p.win.end-at)))
 	p.windowBytes = min(2*p.windowBytes, maxWindowBytes)
-	p.windowBuf = r.memory.resize(p.windowBuf, size)
-	if err := r.file.readAt(r.ctx, at, p.windowBuf); err != nil {
+	var common []byte
+	if at >= p.win.base && at < p.win.base+int64(len(p.win.data)) {
+		common = p.win.data[at-p.win.base:]
+	}
+	buf := p.windowBuf
+	if cap(buf) < size+compress.Slack {
+		buf = r.memory.get(size)
+	}
+	buf = buf[:size]
+	have := copy(buf, common) // which may be further back in the same memory
+	if cap(p.windowBuf) < size+compress.Slack {
+		r.memory.put(p.windowBuf)
+		p.windowBuf = buf
+	}
+	if err := r.file.readAt(r.ctx, at+int64(have), buf[have:]); err != nil {
 		return nil, err
 	}
-	r.metrics.BytesRead += int64(size)
-	return p.windowBuf, nil
+	r.metrics.BytesRead += int64(size - have)
+	return buf, nil
 }
