@@ -67,13 +67,16 @@ func read(rows *driver.Rows) (Answer, error) {
 	}
 }
 
-// table gives the rows as text, columns apart by two blanks.
+// table gives the rows as text, columns apart by two blanks. Text has quotes
+// only where it is empty.
 func (a Answer) table(sorted bool) string {
 	lines := make([]string, len(a.Rows))
 	for i, row := range a.Rows {
 		cells := make([]string, len(row))
 		for c, v := range row {
-			cells[c] = strings.Trim(valueText(a.Fields[c].Type, v), `"`)
+			if cells[c] = valueText(a.Fields[c].Type, v); cells[c] != `""` {
+				cells[c] = strings.Trim(cells[c], `"`)
+			}
 		}
 		lines[i] = strings.TrimRight(strings.Join(cells, "  "), " ") + "\n"
 	}

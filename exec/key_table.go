@@ -214,6 +214,9 @@ func (t *keyTable) encode(columns []*vector.Vector, sel vector.Selection, n int,
 		t.row = make([]uint64, rows*t.words)
 	}
 	t.row = t.row[:rows*t.words]
+	if rows == 0 {
+		return
+	}
 	for k := 0; k < len(t.row); k += t.words {
 		clear(t.row[k : k+t.nulls])
 	}

@@ -121,10 +121,11 @@ func (t *Tx) Target(ctx context.Context, name types.TableName) (plan.Source, err
 	if err != nil {
 		return nil, err
 	}
-	if err := s.base.CheckWrite(); err != nil {
+	view, err := s.current() // a table that the transaction created is known by its view
+	if err != nil {
 		return nil, err
 	}
-	return s.current()
+	return view, view.CheckWrite()
 }
 
 // Read implements exec.Tx: a scan with that filter was planned.
