@@ -1,7 +1,6 @@
 package delta
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/google/btree"
@@ -13,14 +12,12 @@ import (
 // activeFile is a logical file of a snapshot: a data file and its deletion
 // vector. It never changes and is shared by snapshots.
 type activeFile struct {
-	path      string // decoded
-	dv        string // unique id of the deletion vector
-	add       *action.Add
-	partition []any // typed
-	records   int64 // rows in the data file; -1 if unknown
-	// knownWriter tells that the statistics come from an engine whose bounds
-	// have NaN as the largest number and decimals with all their digits.
-	knownWriter bool
+	path        string // decoded
+	dv          string // unique id of the deletion vector
+	add         *action.Add
+	partition   []any // typed
+	records     int64 // rows in the data file; -1 if unknown
+	knownWriter bool  // the commit says that it is of an engine with exact statistics
 }
 
 // fileKey identifies a logical file (protocol, "Add File and Remove File").
@@ -48,14 +45,27 @@ func newActiveFile(a *action.Add, knownWriter bool) (*activeFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &activeFile{path: path, dv: a.DeletionVector.UniqueID(), add: a, records: numRecords(a.Stats),
-		knownWriter: knownWriter || sparkFileName.MatchString(path)}, nil
+	return &activeFile{path: path, dv: a.DeletionVector.UniqueID(), add: a, records: numRecords(a.Stats), knownWriter: knownWriter}, nil
 }
 
-// sparkFileName is how Spark, and nobody else, names files of partitioned
-// tables: with a dot before the counter. It tells the writer of files in
-// checkpoints, which don't say who added what.
-var sparkFileName = regexp.MustCompile(`(^|/)part-\d{5}-[0-9a-f-]{36}\.c\d{3}\.[^/]*parquet$`)
+// hasExactStats tells whether the statistics come from an engine whose bounds
+// have NaN as the largest number and decimals with all their digits.
+func (f *activeFile) hasExactStats() bool { return f.knownWriter || isSparkFileName(f.path) }
+
+// isSparkFileName tells the names that Spark, and nobody else, gives to files of
+// partitioned tables, with a dot before the counter: part-00000-UUID.c000.….
+// They tell the writer of files in checkpoints, which don't say who added what.
+func isSparkFileName(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	const uuidAt, dotAt = len("part-00000-"), len("part-00000-") + 36
+	if len(name) < dotAt+len(".c000.") || !strings.HasPrefix(name, "part-") || name[uuidAt-1] != '-' {
+		return false
+	}
+	counter := name[dotAt:]
+	return strings.HasPrefix(counter, ".c") && counter[5] == '.' && isDigits(counter[2:5]) && isDigits(name[5:10])
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // deleted is the number of rows that the deletion vector takes away.
 func (f *activeFile) deleted() int64 {

@@ -192,6 +192,6 @@ func (p *filePruner) mayMatch(f *activeFile) bool {
 		if !ok || i >= len(p.paths) {
 			return prune.Anything()
 		}
-		return stats.columnRange(i, p.leaves[i].t, p.leaves[i].wasFloat, f.knownWriter)
+		return stats.columnRange(i, p.leaves[i].t, p.leaves[i].wasFloat, f.hasExactStats())
 	})
 }

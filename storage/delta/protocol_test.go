@@ -93,3 +93,45 @@ func TestWriteRules(t *testing.T) {
 	rules := fmt.Sprint(s.WriteRules())
 	require.Equal(t, "[{0 positive  a > 0} {1  a 7} {2  a 1 + 1}]", rules)
 }
+
+func TestSparkFileNames(t *testing.T) {
+	id := "00a10f3a-6c4a-4f7d-9a51-0f2f5d1c9b11"
+	for name, want := range map[string]bool{
+		"p=1/part-00000-" + id + ".c000.snappy.parquet": true,
+		"part-00012-" + id + ".c001.zstd.parquet":       true,
+		"part-00000-" + id + "-c000.snappy.parquet":     false, // so others name them too
+		"part-0000x-" + id + ".c000.snappy.parquet":     false,
+		"part-00000-" + id + ".cabc.snappy.parquet":     false,
+		"part-00000-" + id:                              false,
+		"x.parquet":                                     false,
+		"":                                              false,
+	} {
+		require.Equal(t, want, isSparkFileName(name), name)
+	}
+}
+
+func TestAbsolutePaths(t *testing.T) {
+	memory := OpenTable(object.NewMemory(""), "t", simpleName, Options{})
+	for _, path := range []string{"/data/x.parquet", "file:///data/x.parquet", "s3://bucket/x%20y.parquet"} {
+		decoded, err := decodePath(path)
+		require.NoError(t, err)
+		_, _, err = memory.resolve(decoded)
+		require.ErrorIs(t, err, storage.ErrUnsupportedFeature, path)
+	}
+	store, err := object.NewFile(t.TempDir())
+	require.NoError(t, err)
+	local := OpenTable(store, "t", simpleName, Options{})
+	for path, want := range map[string]string{"file:/data/x%20y.parquet": "data/x y.parquet", "file:///data/../other/x": "other/x", "/data/x": "data/x"} {
+		decoded, err := decodePath(path)
+		require.NoError(t, err)
+		_, got, err := local.resolve(decoded)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	decoded, err := decodePath("a%3Ab/x.parquet")
+	require.NoError(t, err)
+	own, path, err := memory.resolve(decoded)
+	require.NoError(t, err)
+	require.Equal(t, memory.store, own)
+	require.Equal(t, "t/a:b/x.parquet", path)
+}
