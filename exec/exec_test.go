@@ -87,3 +87,20 @@ func TestQueryErrors(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.sql)
 	}
 }
+
+// TestTopN compares LIMIT over ORDER BY with the whole sort, over enough rows
+// for runs to be cut.
+func TestTopN(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{}}
+	tx.add(t, "seq", `SELECT a.c * 100 + b.c AS n FROM (SELECT 1 AS c UNION ALL SELECT 2 UNION ALL SELECT 3) a, (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9)) b(c)`, 5)
+	tx.add(t, "big", `SELECT CASE WHEN (a.n * 7 + b.n * 13 + c.n) % 11 = 0 THEN NULL ELSE (a.n * 7919 + b.n * 104729 + c.n * 31) % 1000 END AS k, a.n + b.n AS v,
+		CAST((a.n * 31 + c.n) % 97 AS STRING) AS s FROM seq a, seq b, seq c`, 2048)
+	for _, order := range []string{"k", "k DESC", "k NULLS LAST", "k DESC NULLS FIRST", "s, k", "s DESC, v, k", "v, k, s"} {
+		all, err := tx.query("SELECT k, v, s FROM big ORDER BY "+order+", v, s, k", 2)
+		require.NoError(t, err)
+		require.Len(t, all, 27*27*27)
+		got, err := tx.query("SELECT k, v, s FROM big ORDER BY "+order+", v, s, k LIMIT 20", 2)
+		require.NoError(t, err)
+		require.Equal(t, all[:20], got, order)
+	}
+}

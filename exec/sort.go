@@ -77,6 +77,10 @@ type sortRun struct {
 	types   []types.Type
 	rows    *vector.Collector
 	columns []*vector.Vector
+	// bound is the first key of the last row that truncate kept, as a vector of
+	// one row: rows after it are not among the first.
+	bound *vector.Vector
+	sel   vector.Selection
 }
 
 func (s *sortOperator) newRun() (*sortRun, error) {
@@ -98,7 +102,13 @@ func (r *sortRun) add(b *vector.Batch) error {
 		return err
 	}
 	r.columns = append(append(r.columns[:0], b.Columns...), keys...)
-	if err := r.rows.Append(&vector.Batch{Columns: r.columns, Len: b.Len, Sel: b.Sel}); err != nil {
+	sel := b.Sel
+	if r.bound != nil {
+		if sel, err = r.withinBound(keys[0], b); err != nil || len(sel) == 0 {
+			return err
+		}
+	}
+	if err := r.rows.Append(&vector.Batch{Columns: r.columns, Len: b.Len, Sel: sel}); err != nil {
 		return err
 	}
 	if limit := r.s.limit; limit != plan.NoLimit && int64(r.rows.Rows()) >= 4*limit+8*vector.BatchRows {
@@ -111,9 +121,57 @@ func (r *sortRun) add(b *vector.Batch) error {
 func (r *sortRun) truncate() error {
 	b := r.rows.Batch()
 	kept := vector.NewCollector(r.types)
-	err := kept.Append(&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.order()})
+	if err := kept.Append(&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.order()}); err != nil {
+		return err
+	}
 	r.rows = kept
-	return err
+	if last := kept.Rows() - 1; last >= 0 {
+		key := kept.Batch().Columns[len(b.Columns)-len(r.s.node.Keys)]
+		r.bound = key.Slice(last, last+1)
+	}
+	return nil
+}
+
+// withinBound selects the rows whose first key is not after the bound.
+func (r *sortRun) withinBound(key *vector.Vector, b *vector.Batch) (vector.Selection, error) {
+	r.sel = r.sel[:0]
+	k := r.s.node.Keys[0]
+	if key.Form == vector.Flat && !key.MayHaveNulls() && r.bound.Valid == nil {
+		switch key.Type.Physical() {
+		case types.PhysInt32:
+			r.sel = notAfter(r.sel, key.Int32s, r.bound.Int32s[0], k.Descending, b)
+			return r.sel, nil
+		case types.PhysInt64:
+			r.sel = notAfter(r.sel, key.Int64s, r.bound.Int64s[0], k.Descending, b)
+			return r.sel, nil
+		}
+	}
+	// The bound joins the batch's keys as their last row.
+	keys := vector.NewCollector([]types.Type{key.Type})
+	if err := keys.Append(&vector.Batch{Columns: []*vector.Vector{key}, Len: b.Len}); err != nil {
+		return nil, err
+	}
+	if err := keys.Append(&vector.Batch{Columns: []*vector.Vector{r.bound}, Len: 1}); err != nil {
+		return nil, err
+	}
+	compare := comparator(keys.Batch().Columns[0], k)
+	for n := range b.Rows() {
+		if row := int32(b.Row(n)); compare(row, int32(b.Len)) <= 0 {
+			r.sel = append(r.sel, row)
+		}
+	}
+	return r.sel, nil
+}
+
+// notAfter selects the rows whose value does not sort after bound.
+func notAfter[T int32 | int64](sel vector.Selection, values []T, bound T, descending bool, b *vector.Batch) vector.Selection {
+	for n := range b.Rows() {
+		row := b.Row(n)
+		if v := values[row]; v == bound || (v > bound) == descending {
+			sel = append(sel, int32(row))
+		}
+	}
+	return sel
 }
 
 // order sorts the rows; at most limit of them are given.

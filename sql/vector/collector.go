@@ -69,44 +69,63 @@ func (v *Vector) appendRows(src *Vector, sel Selection, n int) error {
 	if sel != nil {
 		n = len(sel)
 	}
-	if src.Form != Flat || v.Type.Physical() == types.PhysList || v.Type.Physical() == types.PhysStruct {
+	if src.Form == Constant || v.Type.Physical() == types.PhysList || v.Type.Physical() == types.PhysStruct || v.Type.Physical() == types.PhysNone {
 		return v.appendEach(src, sel, n)
+	}
+	values, codes := src, []int32(nil)
+	if src.Form == Dictionary {
+		if src.Dict.Len == 0 { // every row is NULL
+			return v.appendEach(src, sel, n)
+		}
+		values, codes = src.Dict, src.Codes
 	}
 	v.appendValidity(src, sel, n)
 	switch v.Type.Physical() {
 	case types.PhysBool:
-		v.Bools = appendSelected(v.Bools, src.Bools, sel, n)
+		v.Bools = appendSelected(v.Bools, values.Bools, codes, sel, n)
 	case types.PhysInt32:
-		v.Int32s = appendSelected(v.Int32s, src.Int32s, sel, n)
+		v.Int32s = appendSelected(v.Int32s, values.Int32s, codes, sel, n)
 	case types.PhysInt64:
-		v.Int64s = appendSelected(v.Int64s, src.Int64s, sel, n)
+		v.Int64s = appendSelected(v.Int64s, values.Int64s, codes, sel, n)
 	case types.PhysInt128:
-		v.Int128s = appendSelected(v.Int128s, src.Int128s, sel, n)
+		v.Int128s = appendSelected(v.Int128s, values.Int128s, codes, sel, n)
 	case types.PhysFloat32:
-		v.Float32s = appendSelected(v.Float32s, src.Float32s, sel, n)
+		v.Float32s = appendSelected(v.Float32s, values.Float32s, codes, sel, n)
 	case types.PhysFloat64:
-		v.Float64s = appendSelected(v.Float64s, src.Float64s, sel, n)
+		v.Float64s = appendSelected(v.Float64s, values.Float64s, codes, sel, n)
 	case types.PhysInterval:
-		v.Intervals = appendSelected(v.Intervals, src.Intervals, sel, n)
+		v.Intervals = appendSelected(v.Intervals, values.Intervals, codes, sel, n)
 	case types.PhysBytes:
-		return v.appendStrings(src, sel, n)
+		return v.appendStrings(values, codes, sel, n)
 	}
 	return nil
 }
 
-func appendSelected[T any](dst, src []T, sel Selection, n int) []T {
-	if sel == nil {
+// appendSelected appends the values of rows sel (nil: the first n); codes, if
+// not nil, say where a row's value is in src.
+func appendSelected[T any](dst, src []T, codes []int32, sel Selection, n int) []T {
+	switch {
+	case codes == nil && sel == nil:
 		return append(dst, src[:n]...)
-	}
-	for _, i := range sel {
-		dst = append(dst, src[i])
+	case codes == nil:
+		for _, i := range sel {
+			dst = append(dst, src[i])
+		}
+	case sel == nil:
+		for _, c := range codes[:n] {
+			dst = append(dst, src[c])
+		}
+	default:
+		for _, i := range sel {
+			dst = append(dst, src[codes[i]])
+		}
 	}
 	return dst
 }
 
-func (v *Vector) appendStrings(src *Vector, sel Selection, n int) error {
+func (v *Vector) appendStrings(src *Vector, codes []int32, sel Selection, n int) error {
 	start := len(v.Views)
-	v.Views = appendSelected(v.Views, src.Views, sel, n)
+	v.Views = appendSelected(v.Views, src.Views, codes, sel, n)
 	for i := start; i < len(v.Views); i++ {
 		if !v.Valid.Valid(i) {
 			v.Views[i] = View{}
@@ -126,7 +145,7 @@ func (v *Vector) appendStrings(src *Vector, sel Selection, n int) error {
 func (v *Vector) appendValidity(src *Vector, sel Selection, n int) {
 	from := v.Len
 	v.Len += n
-	if src.Valid == nil && v.Valid == nil {
+	if !src.MayHaveNulls() && v.Valid == nil {
 		return
 	}
 	if v.Valid == nil {
@@ -140,10 +159,10 @@ func (v *Vector) appendValidity(src *Vector, sel Selection, n int) {
 		if sel != nil {
 			i = int(sel[k])
 		}
-		if src.Valid.Valid(i) {
-			v.Valid.Set(from + k)
-		} else {
+		if src.IsNull(i) {
 			v.Valid.Clear(from + k)
+		} else {
+			v.Valid.Set(from + k)
 		}
 	}
 }
