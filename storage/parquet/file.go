@@ -223,6 +223,17 @@ func (f *File) Schema() types.Schema {
 	return out
 }
 
+// HasFieldIDs reports whether the footer gives any column a field id. Files
+// that were written outside of a table often have none.
+func (f *File) HasFieldIDs() bool {
+	for i := range f.footer.Schema {
+		if f.footer.Schema[i].HasFieldID {
+			return true
+		}
+	}
+	return false
+}
+
 // RowGroups lists the row groups in file order. The caller must not change it.
 func (f *File) RowGroups() []RowGroup { return f.groups }
 

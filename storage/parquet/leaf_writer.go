@@ -46,9 +46,14 @@ type leafWriter struct {
 	index        pageIndex
 
 	spare *dictionary // memory for the next chunk's
-	body  []byte
-	seen  []bool // by code, while bounds of a page are looked for
-	key   [16]byte
+	// mapping gives the codes of the entries of the dictionary that is being
+	// written from, -1 where one was not met yet; nil if there is none.
+	mapping    []int32
+	mappingBuf []int32
+
+	body []byte
+	seen []bool // by code, while bounds of a page are looked for
+	key  [16]byte
 }
 
 func newLeafWriter(w *Writer, f types.Field, e *meta.SchemaElement, at writePath) *leafWriter {

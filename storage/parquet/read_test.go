@@ -224,6 +224,10 @@ func TestErrors(t *testing.T) {
 	require.ErrorIs(t, err, storage.ErrDataFileMissing)
 	require.NoError(t, r.Close())
 
+	require.False(t, f.HasFieldIDs())
+	_, err = f.Read(parquet.ReadOptions{Columns: schema.Fields, ByID: true})
+	require.ErrorIs(t, err, storage.ErrSchemaMismatch)
+
 	w, err := parquet.NewWriter(io.Discard, schema, parquet.WriterOptions{})
 	require.NoError(t, err)
 	require.ErrorIs(t, w.Write(vector.NewBatch(1, build(types.Of(types.BigInt), nil))), storage.ErrConstraint)

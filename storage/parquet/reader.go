@@ -21,6 +21,7 @@ type ReadOptions struct {
 	// evolution in the package comment); else Read gives ErrSchemaMismatch.
 	Columns []types.Field
 	// ByID finds columns with an ID by the file's field ids instead of names.
+	// A file without any is ErrSchemaMismatch; see HasFieldIDs.
 	ByID bool
 	// Constants are the columns, by position in Columns, that don't come from
 	// the file but have one value for all of it, such as partition columns.
@@ -78,6 +79,9 @@ type filterStep struct {
 // Read starts reading. It does no I/O.
 func (f *File) Read(o ReadOptions) (r *Reader, err error) {
 	defer guard(f.path, &err)
+	if o.ByID && !f.HasFieldIDs() {
+		return nil, fmt.Errorf("read %s: the file has no field ids to find columns by: %w", f.path, storage.ErrSchemaMismatch)
+	}
 	r = &Reader{file: f, o: o, cursor: o.Deletes.Cursor()}
 	res := resolver{file: f, byID: o.ByID}
 	for i, want := range o.Columns {

@@ -23,7 +23,7 @@ func TestRoundTrip(t *testing.T) {
 			var batches []*vector.Batch
 			var want [][]any
 			for range 1 + r.IntN(3) {
-				b := g.batch(schema, r.IntN(3000))
+				b := asDictionaries(r, g.batch(schema, r.IntN(3000)))
 				if r.IntN(2) == 0 {
 					b.Sel = vector.Selection{}
 					for k := range b.Len {
@@ -43,4 +43,29 @@ func TestRoundTrip(t *testing.T) {
 			equalRows(t, want, rows(t, f, parquet.ReadOptions{Columns: schema.Fields, ByID: i%2 == 0}))
 		})
 	}
+}
+
+// asDictionaries makes dictionary or constant vectors of some columns.
+func asDictionaries(r *rand.Rand, b *vector.Batch) *vector.Batch {
+	for i, v := range b.Columns {
+		if b.Len == 0 || r.IntN(2) == 0 {
+			continue
+		}
+		codes := make([]int32, b.Len)
+		entries := 1 + r.IntN(b.Len)
+		for k := range codes {
+			codes[k] = int32(r.IntN(entries))
+		}
+		valid := vector.NewValidBitmap(b.Len)
+		if v.MayHaveNulls() {
+			valid.Clear(r.IntN(b.Len))
+		}
+		b.Columns[i] = vector.NewDictionary(v, codes, valid)
+		if r.IntN(4) == 0 {
+			constant := *v
+			constant.Form = vector.Constant
+			b.Columns[i] = &constant
+		}
+	}
+	return b
 }

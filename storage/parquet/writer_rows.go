@@ -13,6 +13,9 @@ const blockRows = 256
 
 // writeRows adds selected rows from to to-1 of a batch's column.
 func (n *writeNode) writeRows(v *vector.Vector, b *vector.Batch, from, to int) error {
+	if n.kind == shapeLeaf {
+		n.leaf.startMapping(v, to-from)
+	}
 	for from < to {
 		end := min(to, from+blockRows)
 		for _, l := range n.leaves {
@@ -32,8 +35,17 @@ func (n *writeNode) writeRows(v *vector.Vector, b *vector.Batch, from, to int) e
 }
 
 func (n *writeNode) writeBlock(v *vector.Vector, b *vector.Batch, from, to int) error {
-	if n.kind == shapeLeaf && v.Form == vector.Flat {
-		return n.writeFlat(v, b, from, to)
+	switch {
+	case n.kind == shapeLeaf && v.Form == vector.Flat:
+		if err := n.writeLevels(v, b, from, to); err != nil {
+			return err
+		}
+		return n.leaf.writeFlat(v, b, from, to)
+	case n.kind == shapeLeaf && v.Form == vector.Dictionary && n.leaf.mapping != nil:
+		if err := n.writeLevels(v, b, from, to); err != nil {
+			return err
+		}
+		return n.leaf.writeCodes(v, b, from, to)
 	}
 	for i := from; i < to; i++ {
 		if err := n.write(v, b.Row(i), 0, 0); err != nil {
@@ -43,13 +55,13 @@ func (n *writeNode) writeBlock(v *vector.Vector, b *vector.Batch, from, to int) 
 	return nil
 }
 
-// writeFlat adds rows of a flat vector of a primitive type.
-func (n *writeNode) writeFlat(v *vector.Vector, b *vector.Batch, from, to int) error {
+// writeLevels adds the levels of rows of a top-level leaf.
+func (n *writeNode) writeLevels(v *vector.Vector, b *vector.Batch, from, to int) error {
 	l := n.leaf
 	nulls := 0
 	for i := from; i < to; i++ {
 		def := uint8(n.def)
-		if !v.Valid.Valid(b.Row(i)) {
+		if v.IsNull(b.Row(i)) {
 			nulls++
 			def = 0
 		}
@@ -63,6 +75,47 @@ func (n *writeNode) writeFlat(v *vector.Vector, b *vector.Batch, from, to int) e
 	l.page.nulls += int64(nulls)
 	l.rows += to - from
 	l.entries += to - from
+	return nil
+}
+
+// startMapping readies the leaf for a vector of codes, whose dictionary is
+// looked up once per entry and not per row. A dictionary is known to stay the
+// same within one call of Write only.
+func (l *leafWriter) startMapping(v *vector.Vector, rows int) {
+	if l.mapping = nil; v.Form != vector.Dictionary || v.Dict.Len > 2*rows {
+		return
+	}
+	l.mappingBuf = resize(l.mappingBuf, v.Dict.Len)
+	l.mapping = l.mappingBuf
+	for i := range l.mapping {
+		l.mapping[i] = -1
+	}
+}
+
+// writeCodes adds the values of rows of a dictionary vector.
+func (l *leafWriter) writeCodes(v *vector.Vector, b *vector.Batch, from, to int) error {
+	for i := from; i < to; i++ {
+		row := b.Row(i)
+		if v.IsNull(row) {
+			continue
+		}
+		theirs := v.Codes[row]
+		if l.dict != nil && l.mapping[theirs] >= 0 {
+			l.codes = append(l.codes, l.mapping[theirs])
+			continue
+		}
+		if err := l.value(v.Dict, int(theirs)); err != nil {
+			return err
+		}
+		if l.dict != nil {
+			l.mapping[theirs] = l.codes[len(l.codes)-1]
+		}
+	}
+	return nil
+}
+
+// writeFlat adds the values of rows of a flat vector.
+func (l *leafWriter) writeFlat(v *vector.Vector, b *vector.Batch, from, to int) error {
 	switch v.Type.Physical() {
 	case types.PhysInt32:
 		for i := from; i < to; i++ {
