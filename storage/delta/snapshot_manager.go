@@ -248,17 +248,21 @@ func (u *snapshotUpdate) rebind() (*fileTree, error) {
 	return tree, failure
 }
 
-// LoadAt implements storage.SnapshotManager.
+// LoadAt implements storage.SnapshotManager. The newest state must be readable
+// too, as the reference implementation has it: a log that is damaged anywhere,
+// or that asks for more than is served, is not trusted for its past either.
 func (t *Table) LoadAt(ctx context.Context, version storage.Version) (storage.Snapshot, error) {
 	if version < 0 {
 		return nil, t.versionNotFound(version, "versions begin with 0")
 	}
+	if head, err := t.loadLatest(ctx); err != nil {
+		return nil, err
+	} else if head.version == version {
+		return head, nil
+	}
 	segment, err := t.loadSegment(ctx, version)
 	if err != nil {
 		return nil, err
-	}
-	if base := t.known(); base != nil && base.version == version && base.sameCommit(segment.commits) {
-		return base, nil
 	}
 	s, err := t.load(ctx, segment)
 	if err != nil {
