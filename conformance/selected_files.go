@@ -2,7 +2,8 @@ package conformance
 
 import (
 	"context"
-	"sort"
+	"errors"
+	"io"
 
 	"github.com/tarndb/tarn/pushdown"
 	"github.com/tarndb/tarn/sql/bind"
@@ -14,8 +15,9 @@ import (
 )
 
 // SelectedFiles plans a filtered scan of the Delta table in a directory and
-// gives the files that it would read.
-func SelectedFiles(ctx context.Context, dir, predicate string) ([]string, error) {
+// gives the files that it reads, each with the number of its rows for which the
+// predicate is true.
+func SelectedFiles(ctx context.Context, dir, predicate string) (map[string]int, error) {
 	c, err := catalog.Open(dir, catalog.Options{})
 	if err != nil {
 		return nil, err
@@ -34,18 +36,13 @@ func SelectedFiles(ctx context.Context, dir, predicate string) ([]string, error)
 	return selectedFiles(ctx, pushdown.Rewrite(node))
 }
 
-func selectedFiles(ctx context.Context, n plan.Node) ([]string, error) {
+func selectedFiles(ctx context.Context, n plan.Node) (map[string]int, error) {
 	s, ok := n.(*plan.Scan)
 	if !ok {
-		var files []string
 		for _, c := range n.Children() {
-			more, err := selectedFiles(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, more...)
+			return selectedFiles(ctx, c) // the query has one scan, below nodes of one input
 		}
-		return files, nil
+		return map[string]int{}, nil // the predicate is never true
 	}
 	b := s.Source.(storage.Scannable).NewScan().WithColumns(s.Spec.Columns)
 	if s.Spec.PartitionFilter != nil {
@@ -58,14 +55,30 @@ func selectedFiles(ctx context.Context, n plan.Node) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	var files []string
+	files := map[string]int{}
 	for _, t := range scan.Tasks() {
-		if !seen[t.File.Path] {
-			seen[t.File.Path] = true
-			files = append(files, t.File.Path)
+		rows, err := countRows(ctx, scan, t)
+		if err != nil {
+			return nil, err
 		}
+		files[t.File.Path] += rows
 	}
-	sort.Strings(files)
 	return files, nil
+}
+
+func countRows(ctx context.Context, scan storage.Scan, t storage.ScanTask) (rows int, err error) {
+	r, err := scan.Open(ctx, t)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return rows, r.Close()
+		}
+		if err != nil {
+			return 0, errors.Join(err, r.Close())
+		}
+		rows += b.Rows()
+	}
 }
