@@ -204,8 +204,12 @@ func (f *File) chunkRange(g *meta.RowGroup, c int) (start, length int64, err err
 	if start < 0 || length < 0 || start > f.size || length > f.size-start {
 		return 0, 0, corrupt(f.path, -1, nil, "column chunk of %d bytes at %d in a file of %d", length, start, f.size)
 	}
-	if m.Type != f.leaves[c].physical || m.NumValues < 0 {
-		return 0, 0, corrupt(f.path, start, nil, "column chunk is of %s, its column of %s", m.Type, f.leaves[c].physical)
+	l := f.leaves[c]
+	if m.Type != l.physical {
+		return 0, 0, corrupt(f.path, start, nil, "column chunk is of %s, its column of %s", m.Type, l.physical)
+	}
+	if m.NumValues < g.NumRows || l.maxRep == 0 && m.NumValues != g.NumRows {
+		return 0, 0, corrupt(f.path, start, nil, "column chunk has %d values for %d rows", m.NumValues, g.NumRows)
 	}
 	return start, length, nil
 }
