@@ -1,6 +1,8 @@
 package delta
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -169,5 +171,24 @@ func copyInto(t *testing.T, to object.Store, from *Table) {
 		body, err := from.store.Get(ctx, info.Path)
 		require.NoError(t, err)
 		require.NoError(t, to.Put(ctx, info.Path, body))
+	}
+}
+
+// TestWrongSizes reads every row once, however large the log says that a file
+// is.
+func TestWrongSizes(t *testing.T) {
+	for _, size := range []int{0, 1, 100, 300 << 20} {
+		store := object.NewMemory("")
+		table := newSimple(t, store, nil)
+		require.NoError(t, insert(table, row3(1, "a", nil), row3(2, "a", nil)))
+		body, err := store.Get(ctx, table.commitPath(1))
+		require.NoError(t, err)
+		changed := regexp.MustCompile(`"size":\d+`).ReplaceAll(body, []byte(fmt.Sprintf(`"size":%d`, size)))
+		require.NoError(t, store.Put(ctx, table.commitPath(1), changed))
+		s := latest(t, reopen(table))
+		scan, err := s.NewScan().Build(ctx)
+		require.NoError(t, err)
+		require.Len(t, scan.Tasks(), max(1, (size+splitBytes-1)/splitBytes))
+		require.Equal(t, "1 'a' NULL; 2 'a' NULL", rowsOf(t, s), size)
 	}
 }

@@ -3,6 +3,7 @@ package delta
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -62,8 +63,8 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 		return nil, err
 	}
 	o := parquet.ReadOptions{Filter: s.filter, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
-	if task.Offset == 0 && task.Length >= f.add.Size {
-		o.Length = 0 // all of it, whatever the log says of its size
+	if task.Offset+task.Length >= f.add.Size {
+		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
 	}
 	return s.readFile(file, f, o)
 }
