@@ -72,10 +72,14 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 	t.say("COMMIT")
 	t.say("another connection, afterwards: " + t.line(db, all))
 
-	t.title("3. Every commit is a version that can still be read:")
-	for version := range 3 {
+	t.title("3. Every commit made a version, and each can still be read:")
+	for version, made := range []string{"CREATE TABLE", "the first INSERT", "the transaction"} {
 		q := fmt.Sprintf("SELECT item, qty FROM stock VERSION AS OF %d ORDER BY item", version)
-		t.say(fmt.Sprintf("%-64s %s", q, t.line(db, q)))
+		rows := t.line(db, q)
+		if rows == "" {
+			rows = "(no rows)"
+		}
+		t.say(fmt.Sprintf("> %s   -- made by %s\n  %s", q, made, rows))
 	}
 	t.say("\nstock is a Delta table in the directory stock/: Spark, DuckDB and delta-rs read it as it is.")
 	return t.err
