@@ -1,0 +1,90 @@
+package catalog_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/catalog"
+	"github.com/tarndb/tarn/storage/object"
+)
+
+var definition = storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{{Name: "id", Type: types.Of(types.Int), Nullable: true}}}}
+
+func create(t *testing.T, c *catalog.FileCatalog, name types.TableName) {
+	ctx := context.Background()
+	table, err := c.NewTable(ctx, name, definition)
+	require.NoError(t, err)
+	head, err := table.LoadLatest(ctx)
+	require.NoError(t, err)
+	attempt, err := table.Committer().Prepare(ctx, head, storage.RowDelta{Definition: &definition, Operation: "CREATE TABLE"})
+	require.NoError(t, err)
+	require.NoError(t, table.Committer().Publish(ctx, attempt))
+}
+
+func TestNamesAndDirectories(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	c, err := catalog.Open(dir, catalog.Options{})
+	require.NoError(t, err)
+	create(t, c, types.TableName{Name: "plain"})
+	create(t, c, types.TableName{Schema: "sales", Name: "orders"})
+	require.DirExists(t, filepath.Join(dir, "plain", "_delta_log"))
+	require.DirExists(t, filepath.Join(dir, "sales", "orders", "_delta_log"))
+	for _, name := range []types.TableName{
+		{Name: "plain"}, {Schema: "default", Name: "plain"}, {Schema: "sales", Name: "orders"},
+		{Schema: "delta", Name: filepath.Join(dir, "plain")}, {Format: "delta", Path: "file://" + filepath.Join(dir, "sales", "orders")},
+	} {
+		table, err := c.LoadTable(ctx, name)
+		require.NoError(t, err, name)
+		snapshot, err := table.LoadLatest(ctx)
+		require.NoError(t, err)
+		require.Equal(t, []string{"id"}, snapshot.Schema().Names())
+	}
+	tables, err := c.ListTables(ctx, "")
+	require.NoError(t, err)
+	require.Equal(t, []types.TableName{{Schema: "default", Name: "plain"}}, tables)
+	tables, err = c.ListTables(ctx, "sales")
+	require.NoError(t, err)
+	require.Len(t, tables, 1)
+
+	inSales, err := catalog.Open(dir, catalog.Options{Schema: "sales"})
+	require.NoError(t, err)
+	_, err = inSales.LoadTable(ctx, types.TableName{Name: "orders"})
+	require.NoError(t, err)
+}
+
+func TestRefusals(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	c, err := catalog.Open(dir, catalog.Options{})
+	require.NoError(t, err)
+	for _, name := range []types.TableName{
+		{Name: "nosuch"}, {Schema: "nosuch", Name: "t"}, {Name: "../outside"}, {Name: ""}, {Catalog: "other", Name: "t"},
+		{Schema: "delta", Name: filepath.Join(dir, "nosuch")},
+	} {
+		_, err := c.LoadTable(ctx, name)
+		require.ErrorIs(t, err, storage.ErrTableNotFound, name)
+	}
+	create(t, c, types.TableName{Name: "t"})
+	_, err = c.NewTable(ctx, types.TableName{Name: "t"}, definition)
+	require.ErrorIs(t, err, storage.ErrTableExists)
+	other := definition
+	other.Format = "orc"
+	_, err = c.NewTable(ctx, types.TableName{Name: "u"}, other)
+	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+	require.NoError(t, c.DropTable(ctx, types.TableName{Name: "t"}))
+	require.ErrorIs(t, c.DropTable(ctx, types.TableName{Name: "t"}), storage.ErrTableNotFound)
+	_, err = catalog.Open(filepath.Join(dir, "missing"), catalog.Options{MustExist: true})
+	require.ErrorIs(t, err, object.ErrNotFound)
+	_, err = catalog.Open(dir, catalog.Options{Format: "nosuch"})
+	require.Error(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	_, err = catalog.Open(filepath.Join(dir, "file"), catalog.Options{})
+	require.ErrorIs(t, err, object.ErrInvalidPath)
+}
