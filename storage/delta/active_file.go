@@ -18,6 +18,10 @@ type activeFile struct {
 	partition   []any // typed
 	records     int64 // rows in the data file; -1 if unknown
 	knownWriter bool  // the commit says that it is of an engine with exact statistics
+
+	// Of files that this program wrote and that no log names yet:
+	written bool   // the data file is one of them
+	vector  string // path of the deletion vector that is one of them; empty if none
 }
 
 // fileKey identifies a logical file (protocol, "Add File and Remove File").

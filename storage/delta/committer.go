@@ -55,11 +55,14 @@ func (a *attempt) Version() storage.Version { return a.version }
 // fingerprint tells the changes of a committer apart.
 func fingerprint(d *storage.RowDelta) string {
 	h := fnv.New64a()
-	for _, f := range d.Added {
-		fmt.Fprintf(h, "+%s\n", f.Path)
-	}
-	for _, f := range d.Removed {
-		fmt.Fprintf(h, "-%s\n", f.Path)
+	for sign, files := range [][]storage.DataFile{d.Added, d.Removed} {
+		for _, f := range files {
+			fmt.Fprintf(h, "%d %s", sign, f.Path)
+			if file, ok := f.Entry.(*activeFile); ok {
+				fmt.Fprintf(h, " %s", file.dv)
+			}
+			fmt.Fprintln(h)
+		}
 	}
 	fmt.Fprintf(h, "%s %t", d.Operation, d.Definition != nil)
 	return strconv.FormatUint(h.Sum64(), 16)

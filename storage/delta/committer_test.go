@@ -75,13 +75,13 @@ func TestRefreshReadsOnlyNewCommits(t *testing.T) {
 // the ways that a call can fail. Afterwards the table reads as before or as
 // after, and an error other than an unknown outcome means before.
 func TestFaults(t *testing.T) {
-	for _, effect := range []object.Effect{object.FailBefore, object.FailAfter, object.LoseAnswer} {
+	for i, effect := range []object.Effect{object.FailBefore, object.FailAfter, object.LoseAnswer, object.FailBefore, object.LoseAnswer} {
 		for n := 1; ; n++ {
 			store := object.NewFault(object.NewMemory(""))
-			table := newSimple(t, store, map[string]string{"delta.checkpointInterval": "2"})
-			require.NoError(t, insert(table, row3(1, "a", 1.0), row3(2, "b", 2.0)))
-			before := "1 'a' 1; 2 'b' 2"
-			after := "2 'b' 2; 3 'c' 3"
+			table := newSimple(t, store, map[string]string{"delta.checkpointInterval": "2", "delta.enableDeletionVectors": fmt.Sprint(i > 2)})
+			require.NoError(t, insert(table, row3(1, "a", 1.0), row3(2, "b", 2.0), row3(4, "a", 4.0)))
+			before := "1 'a' 1; 2 'b' 2; 4 'a' 4"
+			after := "2 'b' 2; 3 'c' 3; 4 'a' 4"
 			store.Script(object.Rule{Index: n, Effect: effect})
 			err := replaceOne(t, table)
 			fired := store.Fired() > 0
@@ -129,6 +129,7 @@ func replaceOne(t *testing.T, table *Table) error {
 	if err != nil {
 		return err
 	}
+	d.Added = append(d.Added, result.DataFiles...)
 	d.Removed, d.ReadFilter = result.RemovedFiles, where(t, base, "id", "=", int64(1))
 	return commit(table, base, d)
 }

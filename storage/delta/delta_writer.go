@@ -20,15 +20,17 @@ import (
 	"github.com/tarndb/tarn/storage/writer"
 )
 
-// deltaWriter writes rows into new files. Files that lose rows are written
-// anew without them when it completes: copy-on-write.
+// deltaWriter writes rows into new files. When it completes, files that lose
+// rows are written anew without them, which is copy-on-write, or get deletion
+// vectors where the table has those enabled.
 type deltaWriter struct {
-	table  *Table
-	base   *Snapshot
-	rows   *writer.FanoutWriter
-	stats  *statsFormatter
-	losing map[fileKey]*losingFile
-	wrote  bool // rows were written, so that files have to be completed
+	table   *Table
+	base    *Snapshot
+	rows    *writer.FanoutWriter
+	stats   *statsFormatter
+	losing  map[fileKey]*losingFile
+	vectors []storage.DataFile // files with the vectors that were written for them
+	wrote   bool               // rows were written, so that files have to be completed
 }
 
 // losingFile is a file that rows are taken away from.
@@ -201,12 +203,13 @@ func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error)
 	slices.SortFunc(losing, func(a, b *losingFile) int { return strings.Compare(a.file.path, b.file.path) })
 	for _, l := range losing {
 		if !l.whole {
-			if err := w.rewrite(ctx, l); err != nil {
-				return result, fmt.Errorf("rewrite %s of table %s: %w", l.file.path, w.table.name, err)
+			if err := w.takeRows(ctx, l); err != nil {
+				return result, fmt.Errorf("delete rows of %s of table %s: %w", l.file.path, w.table.name, err)
 			}
 		}
 		result.RemovedFiles = append(result.RemovedFiles, l.file.dataFile())
 	}
+	result.DataFiles = append(result.DataFiles, w.vectors...)
 	if !w.wrote {
 		return result, ctx.Err()
 	}
@@ -220,8 +223,8 @@ func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error)
 	return result, nil
 }
 
-// rewrite writes the rows of a file that stay.
-func (w *deltaWriter) rewrite(ctx context.Context, l *losingFile) (err error) {
+// takeRows takes rows of a file away.
+func (w *deltaWriter) takeRows(ctx context.Context, l *losingFile) error {
 	file, err := w.table.openFile(ctx, l.file)
 	if err != nil {
 		return err
@@ -234,9 +237,18 @@ func (w *deltaWriter) rewrite(ctx context.Context, l *losingFile) (err error) {
 		return err
 	}
 	l.rows.Or(gone)
-	if l.rows.Cardinality() == file.Rows() {
+	switch {
+	case l.rows.Cardinality() == file.Rows():
 		return nil // none is left
+	case w.base.writesVectors() && !l.file.written:
+		// A file of this transaction is written anew: its old form is garbage.
+		return w.writeVector(ctx, l, file.Rows())
 	}
+	return w.rewrite(ctx, file, l)
+}
+
+// rewrite writes the rows of a file that stay.
+func (w *deltaWriter) rewrite(ctx context.Context, file *parquet.File, l *losingFile) (err error) {
 	s := &scan{snapshot: w.base}
 	if err := s.chooseColumns(nil, nil); err != nil {
 		return err
@@ -272,26 +284,32 @@ func (w *deltaWriter) dataFile(f *storage.DataFile) storage.DataFile {
 			tuple[i] = nil // as the value will be read back
 		}
 	}
-	entry := &activeFile{path: relative, add: a, partition: tuple, records: f.Records, knownWriter: true}
+	entry := &activeFile{path: relative, add: a, partition: tuple, records: f.Records, knownWriter: true, written: true}
 	out := entry.dataFile()
 	out.Stats = f.Stats
 	return out
 }
 
 // Abort implements storage.TaskWriter.
-func (w *deltaWriter) Abort(ctx context.Context) error { return w.rows.Abort(ctx) }
+func (w *deltaWriter) Abort(ctx context.Context) error {
+	return errors.Join(w.rows.Abort(ctx), w.table.RemoveFiles(ctx, w.vectors))
+}
 
-// RemoveFiles implements storage.Table.
+// RemoveFiles implements storage.Table. Of a file that got a deletion vector
+// only that is removed: the data file belongs to the table.
 func (t *Table) RemoveFiles(ctx context.Context, files []storage.DataFile) error {
 	var errs []error
 	for _, f := range files {
-		store, path, err := t.resolve(f.Path)
-		if err == nil {
-			err = store.Delete(ctx, path)
+		entry, err := entryOf(f)
+		if err == nil && entry.vector != "" {
+			err = t.removeVector(ctx, f, entry.vector)
 		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("remove file %s of table %s: %w", f.Path, t.name, err))
+		if err == nil && entry.written {
+			if err = t.store.Delete(ctx, t.storePath(entry.path)); err != nil {
+				err = fmt.Errorf("remove file %s of table %s: %w", f.Path, t.name, err)
+			}
 		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

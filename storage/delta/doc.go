@@ -6,10 +6,11 @@
 // newer version costs no more than its new commits, as snapshots share their
 // files in a copy-on-write tree. A Snapshot answers scans, which skip files by
 // partition values exactly and by statistics as far as those are certain, and
-// leave out the rows of deletion vectors. A DeltaWriter writes data files and,
-// as copy-on-write, the rest of files that lose rows. The Committer checks a
-// change against what was committed meanwhile and publishes it as the next
-// commit file, put-if-absent.
+// leave out the rows of deletion vectors. A DeltaWriter writes data files; files
+// that lose rows get a deletion vector where the table has those enabled and are
+// written anew, copy-on-write, elsewhere. The Committer checks a change against
+// what was committed meanwhile and publishes it as the next commit file,
+// put-if-absent.
 //
 // Supported to read: reader versions 1 to 3 with columnMapping,
 // deletionVectors, timestampNtz, typeWidening, v2Checkpoint and

@@ -33,8 +33,9 @@ func seed(t *testing.T) int64 {
 // before the commit, and later by time travel.
 func TestRandomHistories(t *testing.T) {
 	rng := rand.New(rand.NewSource(seed(t)))
-	for range 5 {
-		table := newSimple(t, object.NewMemory(""), map[string]string{"delta.checkpointInterval": fmt.Sprint(1 + rng.Intn(5))})
+	for run := range 6 {
+		table := newSimple(t, object.NewMemory(""), map[string]string{"delta.checkpointInterval": fmt.Sprint(1 + rng.Intn(5)),
+			"delta.enableDeletionVectors": fmt.Sprint(run%2 == 0)})
 		model := map[int]string{}
 		states := []string{""}
 		for range 25 {
