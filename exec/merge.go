@@ -54,6 +54,8 @@ type mergeRun struct {
 	touched  map[rowPosition]bool // target rows that a clause has changed
 	width    int                  // of the table
 	affected int64
+	// deletesOnly: a target row may be matched several times
+	deletesOnly bool
 }
 
 type mergeClause struct {
@@ -67,7 +69,7 @@ type rowPosition struct {
 }
 
 func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun, error) {
-	m := &mergeRun{n: n, changed: changed, touched: map[rowPosition]bool{}, width: len(n.Target.Schema().Fields)}
+	m := &mergeRun{n: n, changed: changed, touched: map[rowPosition]bool{}, width: len(n.Target.Schema().Fields), deletesOnly: deletesOnly(n.Clauses)}
 	var err error
 	if m.check, err = newRuleCheck(n.Target, n.Rules, env); err != nil {
 		return nil, err
@@ -146,13 +148,15 @@ func (c mergeClause) split(b *vector.Batch) (taken, rest vector.Selection, err e
 
 // apply does what a clause says with the selected rows.
 func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, write func(*vector.Batch) error) error {
-	m.affected += int64(b.Rows())
 	if c.Action != plan.MergeInsert {
-		if err := m.touch(b, c.Match == plan.WhenMatched); err != nil {
+		sel, err := m.touch(b, c.Match == plan.WhenMatched)
+		if err != nil {
 			return err
 		}
+		b = &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
 		m.changed.add(b, m.width)
 	}
+	m.affected += int64(b.Rows())
 	if c.Action == plan.MergeDelete {
 		return nil
 	}
@@ -167,18 +171,39 @@ func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, w
 	return write(out)
 }
 
-// touch refuses a target row that was changed before.
-func (m *mergeRun) touch(b *vector.Batch, matched bool) error {
+// touch selects the rows whose target row was not changed before. One that was
+// is an error, unless all that can happen to it is to be deleted once more.
+func (m *mergeRun) touch(b *vector.Batch, matched bool) (vector.Selection, error) {
+	sel := make(vector.Selection, 0, b.Rows())
 	for k := range b.Rows() {
 		row := b.Row(k)
 		fv, fp := b.Columns[m.width].At(row)
 		pv, pp := b.Columns[m.width+1].At(row)
 		at := rowPosition{file: fv.Int32s[fp], position: pv.Int64s[pp]}
 		if matched && m.touched[at] {
-			return fmt.Errorf("merge into %s: %w: %s; make the source's keys unique", m.n.Target.Name(), ErrMergeCardinality,
+			if m.deletesOnly {
+				continue
+			}
+			return nil, fmt.Errorf("merge into %s: %w: %s; make the source's keys unique", m.n.Target.Name(), ErrMergeCardinality,
 				formatRow(m.n.Target.Schema(), b, row))
 		}
 		m.touched[at] = true
+		sel = append(sel, int32(row))
 	}
-	return nil
+	return sel, nil
+}
+
+// deletesOnly reports whether every matched row is deleted without a condition.
+func deletesOnly(clauses []plan.MergeClause) bool {
+	matched, deletes := 0, 0
+	for _, c := range clauses {
+		if c.Match != plan.WhenMatched {
+			continue
+		}
+		matched++
+		if c.Action == plan.MergeDelete && c.Condition == nil {
+			deletes++
+		}
+	}
+	return matched == 1 && deletes == 1
 }

@@ -34,9 +34,13 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 		if _, star := a.(*ast.Star); star {
 			continue // count(t.*) counts rows, as count(*) does
 		}
+		c.aliasesFirst = false // the aggregate is over the input's rows
 		arg, err := b.expr(a, c)
 		if err != nil {
 			return nil, err
+		}
+		if hasAggregate(arg) {
+			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over another aggregate", name)
 		}
 		args = append(args, arg)
 	}

@@ -16,7 +16,11 @@ type exprContext struct {
 	scope *scope
 	// aggregates collects aggregate calls; nil where none may stand.
 	aggregates *aggregates
-	clause     string // the clause, for errors: "WHERE"
+	// aliases are names that the select list gave before, for where they may
+	// be used as well as columns; those of the same name win in ORDER BY.
+	aliases      []selectItem
+	aliasesFirst bool
+	clause       string // the clause, for errors: "WHERE"
 }
 
 func (b *binder) zone() *time.Location {
@@ -76,7 +80,7 @@ func (b *binder) bindExpr(e ast.Expr, c exprContext) (expr.Expr, error) {
 	case *ast.Param:
 		return b.param(e)
 	case *ast.ColumnRef:
-		return b.columnRef(e, c.scope)
+		return b.name(e, c)
 	case *ast.FieldAccess:
 		in, err := b.bindExpr(e.Expr, c)
 		if err != nil {
@@ -195,6 +199,8 @@ func (b *binder) unary(e *ast.Unary, c exprContext) (expr.Expr, error) {
 		return b.resolve(e, expr.OpNot, c, e.Expr)
 	case ast.OpNeg:
 		return b.resolve(e, expr.OpNegate, c, e.Expr)
+	case ast.OpBitNot:
+		return b.resolve(e, "~", c, e.Expr)
 	case ast.OpPlus:
 		return b.bindExpr(e.Expr, c)
 	}
@@ -387,7 +393,26 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	if kind, ok := typeKinds[strings.ToUpper(name)]; ok && len(e.Args) == 1 && !eval.IsFunction(name) {
 		return b.castCall(e, kind, c)
 	}
+	if unitFunctions[name] && len(e.Args) == 3 {
+		return b.unitCall(e, name, c)
+	}
 	return b.resolve(e, name, c, e.Args...)
+}
+
+// unitFunctions take a unit of time, written as a bare word, before two more
+// arguments.
+var unitFunctions = map[string]bool{"timestampadd": true, "timestampdiff": true, "dateadd": true, "date_add": true, "datediff": true, "date_diff": true}
+
+// unitCall binds timestampdiff(MONTH, a, b) and its like.
+func (b *binder) unitCall(e *ast.Call, name string, c exprContext) (expr.Expr, error) {
+	args := append([]ast.Expr{}, e.Args...)
+	if ref, ok := args[0].(*ast.ColumnRef); ok && len(ref.Parts) == 1 {
+		args[0] = &ast.Literal{Loc: ref.Loc, Kind: ast.StringLiteral, Text: ref.Parts[0].Name}
+	}
+	if strings.HasSuffix(name, "add") {
+		return b.resolve(e, "timestampadd", c, args...)
+	}
+	return b.resolve(e, "timestampdiff", c, args...)
 }
 
 // castCall binds a type's name called as a function: double('NaN').

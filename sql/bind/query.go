@@ -171,7 +171,7 @@ func (b *binder) setOp(q *ast.SetOp, outer *scope) (plan.Node, error) {
 	if q.All {
 		return union, nil
 	}
-	return plan.Distinct(union), nil
+	return plan.Distinct(union), b.comparable(q, "UNION", columnsOf(union)...)
 }
 
 // castColumns converts the columns of a node; one that needs no change is

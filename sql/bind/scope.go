@@ -104,6 +104,34 @@ func (s *scope) find(parts []ast.Ident) (found []int, used int) {
 	return nil, 0
 }
 
+// name resolves a name as a column or, where the context has some, as an
+// alias of the select list.
+func (b *binder) name(ref *ast.ColumnRef, c exprContext) (expr.Expr, error) {
+	if len(c.aliases) == 0 || len(ref.Parts) > 1 {
+		return b.columnRef(ref, c.scope)
+	}
+	if columns, _ := c.scope.find(ref.Parts); len(columns) > 0 && !c.aliasesFirst {
+		return b.columnRef(ref, c.scope)
+	}
+	found := -1
+	for i, item := range c.aliases {
+		if !strings.EqualFold(item.name, ref.Parts[0].Name) {
+			continue
+		}
+		if found >= 0 && !expr.Equal(item.e, c.aliases[found].e) {
+			return nil, b.errorAt(ref, ErrAmbiguousColumn, "%s is the name of several columns of the select list", ast.String(ref))
+		}
+		found = i
+	}
+	switch {
+	case found < 0:
+		return b.columnRef(ref, c.scope)
+	case eval.IsVolatile(c.aliases[found].e):
+		return nil, b.unsupported(ref, "an expression over "+ast.String(ref)+", whose value is another each time,")
+	}
+	return c.aliases[found].e, nil
+}
+
 // columnRef resolves a name of one or more parts: a column, maybe qualified,
 // followed by fields of its STRUCT.
 func (b *binder) columnRef(ref *ast.ColumnRef, s *scope) (expr.Expr, error) {

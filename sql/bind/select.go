@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
@@ -61,7 +62,9 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if err != nil {
 		return nil, err
 	}
-	having, err := b.condition(s.Having, k.context("HAVING"))
+	c := k.context("HAVING")
+	c.aliases = k.items
+	having, err := b.condition(s.Having, c)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +93,9 @@ func (k *block) bindItems() error {
 		if item.Aliases != nil {
 			return k.b.unsupported(item, "a generator in the select list")
 		}
-		e, err := k.b.expr(item.Expr, k.context("the select list"))
+		c := k.context("the select list")
+		c.aliases = k.items
+		e, err := k.b.expr(item.Expr, c)
 		if err != nil {
 			return err
 		}
@@ -126,7 +131,7 @@ func (k *block) star(star *ast.Star) error {
 	}
 	matched := false
 	for i, c := range k.scope.columns {
-		if c.hidden || !matches(c.qualifier, star.Table) {
+		if c.hidden && len(star.Table) == 0 || !matches(c.qualifier, star.Table) {
 			continue
 		}
 		matched = true
@@ -182,7 +187,9 @@ func (k *block) orderKeys(order []ast.OrderItem) ([]*orderKey, error) {
 			return nil, err
 		}
 		if key.output < 0 {
-			if key.e, err = k.b.expr(item.Expr, k.context("ORDER BY")); err != nil {
+			c := k.context("ORDER BY")
+			c.aliases, c.aliasesFirst = k.items, true
+			if key.e, err = k.b.expr(item.Expr, c); err != nil {
 				return nil, err
 			}
 			for i, it := range k.items {
@@ -214,11 +221,17 @@ func (k *block) outputRef(e ast.Expr) (int, error) {
 		if len(e.Parts) != 1 {
 			return -1, nil
 		}
+		found := -1
 		for i, it := range k.items {
-			if strings.EqualFold(it.name, e.Parts[0].Name) {
-				return i, nil
+			if !strings.EqualFold(it.name, e.Parts[0].Name) {
+				continue
 			}
+			if found >= 0 && !expr.Equal(k.items[found].e, it.e) {
+				return -1, k.b.errorAt(e, ErrAmbiguousColumn, "%s is the name of several columns of the select list", ast.String(e))
+			}
+			found = i
 		}
+		return found, nil
 	}
 	return -1, nil
 }
@@ -232,6 +245,9 @@ func (k *block) group(having *expr.Expr, order []*orderKey) error {
 	}
 	if k.s.GroupBy == nil && len(k.aggs.calls) == 0 && *having == nil {
 		return nil
+	}
+	if err := k.b.comparable(k.s, "GROUP BY", keys...); err != nil {
+		return err
 	}
 	agg := &plan.Aggregate{Input: k.input, Keys: keys, KeyNames: names, Aggregates: k.aggs.calls}
 	k.input = agg
@@ -324,6 +340,16 @@ func (k *block) groupKey(e ast.Expr, add func(expr.Expr, string)) error {
 	return nil
 }
 
+// comparable refuses keys of grouping and sorting that have no order: maps.
+func (b *binder) comparable(at ast.Node, clause string, keys ...expr.Expr) error {
+	for _, k := range keys {
+		if !eval.Orderable(k.Type()) {
+			return b.errorAt(at, eval.ErrTypeMismatch, "%s can't compare values of %s, which is %s", clause, k, k.Type())
+		}
+	}
+	return nil
+}
+
 func hasAggregate(e expr.Expr) bool {
 	for _, c := range expr.Columns(e) {
 		if c.Index >= aggregateBase {
@@ -359,6 +385,9 @@ func (k *block) project(order []*orderKey) (plan.Node, error) {
 	}
 	var node plan.Node = p
 	if k.s.Distinct {
+		if err := k.b.comparable(k.s, "DISTINCT", p.Exprs...); err != nil {
+			return nil, err
+		}
 		node = plan.Distinct(node)
 	}
 	if len(order) == 0 {
@@ -366,7 +395,11 @@ func (k *block) project(order []*orderKey) (plan.Node, error) {
 	}
 	s := &plan.Sort{Input: node}
 	for _, o := range order {
-		s.Keys = append(s.Keys, sortKey(plan.ColumnOf(node, o.output), o.item))
+		key := plan.ColumnOf(node, o.output)
+		if err := k.b.comparable(o.at, "ORDER BY", key); err != nil {
+			return nil, err
+		}
+		s.Keys = append(s.Keys, sortKey(key, o.item))
 	}
 	if len(p.Exprs) == visible {
 		return s, nil

@@ -3,6 +3,7 @@ package bind
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/ast"
@@ -322,7 +323,7 @@ func (b *binder) fullRow(at ast.Node, t *target, positions []int, values []expr.
 		}
 	}
 	for i, e := range t.generated {
-		if containsInt(positions, i) {
+		if slices.Contains(positions, i) {
 			continue // a value that was given is checked by the table's rules
 		}
 		row[i] = expr.Rewrite(e, func(n expr.Expr) expr.Expr {
@@ -333,15 +334,6 @@ func (b *binder) fullRow(at ast.Node, t *target, positions []int, values []expr.
 		})
 	}
 	return row, nil
-}
-
-func containsInt(list []int, x int) bool {
-	for _, v := range list {
-		if v == x {
-			return true
-		}
-	}
-	return false
 }
 
 // InsertFrom gives the plan of an INSERT into columns of a table (all, if none
@@ -666,6 +658,9 @@ func (m *mergeBinder) insertValues(c ast.MergeClause, visible *scope) ([]expr.Ex
 		i, err := m.b.assignedColumn(m.t, ref)
 		if err != nil {
 			return nil, err
+		}
+		if slices.Contains(positions, i) {
+			return nil, m.b.errorAt(ref, ErrInvalidSQL, "column %s is named twice", ast.String(ref))
 		}
 		positions = append(positions, i)
 	}

@@ -9,7 +9,7 @@ import (
 
 func resolveMinMax(a *Aggregate) error {
 	t := a.Args[0].Type()
-	if !orderable(t) {
+	if !Orderable(t) {
 		return mismatch("%s takes values that can be compared, not %s: %s", a.Name, t, a.Args[0])
 	}
 	a.Type = plain(t)

@@ -47,7 +47,7 @@ func pickFunctions() []aggregateFunction {
 	by := func(c choice) func(a *Aggregate) error {
 		return func(a *Aggregate) error {
 			key := a.Args[1].Type()
-			if !orderable(key) {
+			if !Orderable(key) {
 				return mismatch("%s takes a second argument that can be compared, not %s", a.Name, key)
 			}
 			a.Type = plain(a.Args[0].Type())

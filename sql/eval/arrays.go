@@ -117,7 +117,7 @@ func resolveTwoArrays(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Kind != types.Array || !orderable(t.Elem.Type) {
+	if t.Kind != types.Array || !Orderable(t.Elem.Type) {
 		return nil, mismatch("%s takes two arrays, not %s", name, typeList(args))
 	}
 	if name == "arrays_overlap" {

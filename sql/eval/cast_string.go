@@ -201,7 +201,7 @@ func toStringKernel(from, to types.Type, env *Env) kernel {
 func appendText(dst []byte, t types.Type, value any, zone *time.Location) []byte {
 	switch v := value.(type) {
 	case nil:
-		return append(dst, "NULL"...)
+		return append(dst, "null"...)
 	case bool:
 		return strconv.AppendBool(dst, v)
 	case int64:

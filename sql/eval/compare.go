@@ -34,7 +34,7 @@ func (c *compiler) compileCompare(e *expr.Call) (node, error) {
 	if err := sameLayout(e, e.Args); err != nil {
 		return nil, err
 	}
-	if !orderable(t) {
+	if !Orderable(t) {
 		return nil, mismatch("values of %s have no order: %s", t, e)
 	}
 	n := &compareNode{op: e.Name, left: args[0], right: args[1], t: t, null: vector.NewNull(types.Of(types.Boolean), 1)}
@@ -64,16 +64,16 @@ func sameLayout(e expr.Expr, args []expr.Expr) error {
 	return nil
 }
 
-// orderable reports whether values of t can be sorted.
-func orderable(t types.Type) bool {
+// Orderable reports whether values of t can be sorted.
+func Orderable(t types.Type) bool {
 	switch t.Kind {
 	case types.Map, types.Variant:
 		return false
 	case types.Array:
-		return orderable(t.Elem.Type)
+		return Orderable(t.Elem.Type)
 	case types.Struct:
 		for _, f := range t.Fields {
-			if !orderable(f.Type) {
+			if !Orderable(f.Type) {
 				return false
 			}
 		}

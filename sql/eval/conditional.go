@@ -105,8 +105,8 @@ func resolveExtreme(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, -1); err != nil {
 		return nil, err
 	}
-	call, err := resolveCoalesce(name, decimalLiterals(args))
-	if err == nil && !orderable(call.Type()) {
+	call, err := resolveCoalesce(name, args)
+	if err == nil && !Orderable(call.Type()) {
 		return nil, mismatch("values of type %s have no order", call.Type())
 	}
 	return call, err

@@ -66,6 +66,7 @@ func nestedFunctions() []*Function {
 		special("struct_field", "(STRUCT, INT) ANY", "the field at a position, from 0", resolveStructField, compileStructField),
 		special("element_at", "(ARRAY<T> | MAP<K, T>, INT | K) T", "the element at a position from 1, or from the end if negative, or the value of a key", resolveElementAt, compileElementAt),
 		special("try_element_at", "(ARRAY<T> | MAP<K, T>, INT | K) T", "element_at with NULL where there is none", resolveElementAt, compileElementAt),
+		special("get", "(ARRAY<T>, INT) T", "the element at a position from 0, NULL where there is none", resolveElementAt, compileElementAt),
 		special("array_element subscript", "(ARRAY<T> | MAP<K, T>, INT | K) T", "the subscript: the element at a position from 0, or the value of a key", resolveElementAt, compileElementAt),
 		special("size cardinality array_size", "(ARRAY | MAP) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("array_contains", "(ARRAY<T>, T) BOOLEAN", "tells whether an array holds a value", resolveContains, compileRow(rowArrayContains)),
@@ -82,7 +83,7 @@ func nestedFunctions() []*Function {
 }
 
 func resolveArray(name string, args []expr.Expr) (expr.Expr, error) {
-	cast, t, err := coerceAll(name, decimalLiterals(args))
+	cast, t, err := coerceAll(name, args)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +106,11 @@ func resolveMap(name string, args []expr.Expr) (expr.Expr, error) {
 	for i := 0; i < len(args); i += 2 {
 		keys, vals = append(keys, args[i]), append(vals, args[i+1])
 	}
-	keys, kt, err := coerceAll(name, decimalLiterals(keys))
+	keys, kt, err := coerceAll(name, keys)
 	if err != nil {
 		return nil, err
 	}
-	vals, vt, err := coerceAll(name, decimalLiterals(vals))
+	vals, vt, err := coerceAll(name, vals)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +300,7 @@ func elementFinder(e *expr.Call) func(f *frame, i int) (*vector.Vector, int, err
 	if e.Args[0].Type().Kind == types.Map {
 		return findMapValue
 	}
-	zeroBased, try := e.Name == "array_element", e.Name == "try_element_at"
+	zeroBased, try := e.Name == "array_element" || e.Name == "get", e.Name == "try_element_at" || e.Name == "get"
 	return func(f *frame, i int) (*vector.Vector, int, error) {
 		v, p := f.at(0, i)
 		from, to := int(v.Offsets[p]), int(v.Offsets[p+1])
@@ -371,7 +372,7 @@ func resolveContains(name string, args []expr.Expr) (expr.Expr, error) {
 		result = types.Of(types.BigInt)
 	}
 	common, ok := CommonType(elem, args[1].Type())
-	if !ok || !orderable(common) {
+	if !ok || !Orderable(common) {
 		return nil, mismatch("%s can't look for %s in %s", name, args[1].Type(), t)
 	}
 	array := args[0]
@@ -429,7 +430,7 @@ func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
 		return nil, err
 	}
 	t := args[0].Type()
-	if t.Kind != types.Array || !orderable(t.Elem.Type) || len(args) == 2 && args[1].Type().Kind != types.Boolean {
+	if t.Kind != types.Array || !Orderable(t.Elem.Type) || len(args) == 2 && args[1].Type().Kind != types.Boolean {
 		return nil, wantArgs(name, nil, 1, 2)
 	}
 	return typedCall(name, t, args...), nil
@@ -463,7 +464,7 @@ func resolveArrayExtreme(name string, args []expr.Expr) (expr.Expr, error) {
 		return nil, err
 	}
 	t := args[0].Type()
-	if t.Kind != types.Array || !orderable(t.Elem.Type) {
+	if t.Kind != types.Array || !Orderable(t.Elem.Type) {
 		return nil, mismatch("%s takes an array of values with an order, not %s", name, t)
 	}
 	return &expr.Call{Name: name, Args: args, T: t.Elem.Type, MayBeNull: true}, nil

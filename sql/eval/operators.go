@@ -48,7 +48,7 @@ func resolveCompare(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !orderable(t) {
+	if !Orderable(t) {
 		return nil, mismatch("values of type %s can't be compared with %s", t, name)
 	}
 	return expr.Compare(name, cast[0], cast[1]), nil
@@ -149,7 +149,7 @@ func resolveIn(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !orderable(t) {
+	if !Orderable(t) {
 		return nil, mismatch("values of type %s can't be searched with IN", t)
 	}
 	return typedCall(name, types.Of(types.Boolean), cast...), nil

@@ -27,6 +27,8 @@ func timestampFunctions() []*Function {
 		function("date_format", "as text by a pattern of Java's", over("TIMESTAMP, STRING", "STRING", rowDateFormat), over("TIMESTAMP_NTZ, STRING", "STRING", rowDateFormat)),
 		special("unix_timestamp to_unix_timestamp", "(TIMESTAMP | STRING?, STRING?) BIGINT", "the seconds since 1970-01-01, of now without an argument", resolveUnixTimestamp, nil),
 		function("from_unixtime", "seconds since 1970-01-01 as text by a pattern", over("BIGINT, STRING?", "STRING", rowFromUnixtime)),
+		function("from_utc_timestamp", "the wall clock of a zone at a timestamp that is UTC's wall clock", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.InstantToWall))),
+		function("to_utc_timestamp", "UTC's wall clock at a timestamp that is the wall clock of a zone", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.WallToInstant))),
 		function("make_timestamp", "the timestamp of year, month, day, hour, minute and second", over("INT, INT, INT, INT, INT, DOUBLE", "TIMESTAMP", rowMakeTimestamp)),
 		special("current_date curdate", "() DATE", "the date when the statement began", resolveNow(types.Date), compileNow),
 		special("current_timestamp now", "() TIMESTAMP", "the time when the statement began", resolveNow(types.Timestamp), compileNow),
@@ -67,6 +69,19 @@ func foldNow(name string) func(env *Env) *expr.Literal {
 			return &expr.Literal{T: types.Of(types.TimestampNTZ), Value: wall}
 		}
 		return &expr.Literal{T: types.Of(types.Timestamp), Value: us}
+	}
+}
+
+// rowShiftZone moves a timestamp between UTC and the zone that text names.
+func rowShiftZone(shift func(int64, *time.Location) int64) rowFunc {
+	return func(f *frame, i int) error {
+		name := string(f.bytes(1, i))
+		zone, err := time.LoadLocation(name)
+		if err != nil || name == "Local" {
+			return invalid("%q is no time zone, such as Europe/Vienna", name)
+		}
+		f.out.Int64s[i] = shift(f.int(0, i), zone)
+		return nil
 	}
 }
 

@@ -122,6 +122,22 @@ func Int(v int64) Expr { return &Literal{T: types.Of(types.BigInt), Value: v} }
 // Str gives a STRING constant.
 func Str(s string) Expr { return &Literal{T: types.Of(types.String), Value: s} }
 
+// fieldName is the name of the field that struct_field(s, n) takes.
+func (c *Call) fieldName() (string, bool) {
+	if len(c.Args) != 2 {
+		return "", false
+	}
+	l, ok := c.Args[1].(*Literal)
+	if !ok {
+		return "", false
+	}
+	n, ok := l.Value.(int64)
+	if fields := c.Args[0].Type().Fields; ok && int(n) < len(fields) {
+		return fields[n].Name, true
+	}
+	return "", false
+}
+
 // String implements Expr.
 func (c *Call) String() string {
 	a := func(i int) string { return operand(c.Args[i]) }
@@ -132,6 +148,10 @@ func (c *Call) String() string {
 			parts[i] = a(i)
 		}
 		return strings.Join(parts, " "+strings.ToUpper(c.Name)+" ")
+	case "struct_field":
+		if name, ok := c.fieldName(); ok {
+			return a(0) + "." + types.QuoteIdent(name)
+		}
 	case OpNot:
 		return "NOT " + a(0)
 	case OpIsNull:
