@@ -16,9 +16,29 @@ import (
 	"github.com/tarndb/tarn/storage/parquet"
 )
 
+// damagedCheckpoint is a checkpoint that can't be read; commits may still tell
+// what it would have.
+type damagedCheckpoint struct{ cause error }
+
+// Error implements error.
+func (e *damagedCheckpoint) Error() string { return "checkpoint: " + e.cause.Error() }
+
+// Unwrap gives the cause.
+func (e *damagedCheckpoint) Unwrap() error { return e.cause }
+
 // readCheckpoint reconciles the actions of a checkpoint with the commits after
-// it (protocol, "Checkpoint Schema" and "V2 Spec").
+// it.
 func (r *logReplay) readCheckpoint(ctx context.Context, files []logFile) error {
+	err := r.readCheckpointFiles(ctx, files)
+	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrDataFileMissing) {
+		return &damagedCheckpoint{err}
+	}
+	return err
+}
+
+// readCheckpointFiles reads the files of a checkpoint and its sidecars
+// (protocol, "Checkpoint Schema" and "V2 Spec").
+func (r *logReplay) readCheckpointFiles(ctx context.Context, files []logFile) error {
 	var sidecars []action.Sidecar
 	for _, f := range files {
 		var found []action.Sidecar

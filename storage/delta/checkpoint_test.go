@@ -167,3 +167,26 @@ func TestMissingCommitIsNamed(t *testing.T) {
 	_, err = reopen(table).LoadAt(ctx, 1)
 	require.ErrorIs(t, err, storage.ErrCorrupt, "a log with a gap is not trusted for its past")
 }
+
+// TestDamagedCheckpoint is done without while the commits before it are there.
+func TestDamagedCheckpoint(t *testing.T) {
+	store := object.NewMemory("")
+	table := newSimple(t, store, map[string]string{"delta.checkpointInterval": "2"})
+	for i := range 5 {
+		require.NoError(t, insert(table, row3(i, "a", nil)))
+	}
+	want := rowsOf(t, latest(t, table))
+	newest := table.logPath(versionName(4) + ".checkpoint.parquet")
+	body, err := store.Get(ctx, newest)
+	require.NoError(t, err)
+	for _, damaged := range [][]byte{nil, []byte("PAR1"), body[:len(body)/2], append(append([]byte{}, body[:len(body)-20]...), make([]byte, 20)...)} {
+		require.NoError(t, store.Put(ctx, newest, damaged))
+		require.Equal(t, want, rowsOf(t, latest(t, reopen(table))))
+	}
+	for _, v := range []storage.Version{0, 3} {
+		require.NoError(t, store.Delete(ctx, table.commitPath(v)))
+	}
+	_, err = reopen(table).LoadLatest(ctx)
+	require.ErrorIs(t, err, storage.ErrCorrupt)
+	require.ErrorContains(t, err, "checkpoint")
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta/internal/action"
@@ -69,13 +70,32 @@ func (t *Table) replace(s *Snapshot) {
 	t.latest, t.mayMake = s, false
 }
 
-// load replays a segment.
+// load replays a segment. A checkpoint that is damaged is done without where
+// the log before it is still there.
 func (t *Table) load(ctx context.Context, segment *LogSegment) (*Snapshot, error) {
 	r := t.newReplay()
-	if err := r.run(ctx, segment); err != nil {
+	err := r.run(ctx, segment)
+	var damaged *damagedCheckpoint
+	if errors.As(err, &damaged) {
+		if without, err := t.segmentWithout(ctx, segment); err == nil {
+			return t.load(ctx, without)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t.newSnapshot(r, segment)
+}
+
+// segmentWithout gives the segment of the same version that begins before the
+// checkpoint of another.
+func (t *Table) segmentWithout(ctx context.Context, other *LogSegment) (*LogSegment, error) {
+	listing, err := t.listLog(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	listing.checkpoints = slices.DeleteFunc(listing.checkpoints, func(c []logFile) bool { return c[0].version >= other.checkpointVersion })
+	return t.segment(listing, other.version)
 }
 
 // sameCommit tells whether the last of some commits is the snapshot's own.
