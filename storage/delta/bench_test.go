@@ -32,7 +32,7 @@ func bigLog(b *testing.B, commits, files int) *Table {
 func BenchmarkReplayCommits(b *testing.B) {
 	table := bigLog(b, 1000, 10)
 	for b.Loop() {
-		require.Equal(b, 10_000, latest(b, reopen(table)).NumFiles())
+		require.Equal(b, 10_000, latest(b, reopen(table)).files.Len())
 	}
 }
 
@@ -40,7 +40,7 @@ func BenchmarkLoadCheckpoint(b *testing.B) {
 	table := bigLog(b, 1000, 10)
 	require.NoError(b, table.writeCheckpoint(ctx, 1000))
 	for b.Loop() {
-		require.Equal(b, 10_000, latest(b, reopen(table)).NumFiles())
+		require.Equal(b, 10_000, latest(b, reopen(table)).files.Len())
 	}
 }
 

@@ -101,7 +101,7 @@ func TestLastCheckpointIsAHint(t *testing.T) {
 		require.Equal(t, want, rowsOf(t, latest(t, reopen(table))), hint)
 		s, err := reopen(table).LoadAt(ctx, 4)
 		require.NoError(t, err, hint)
-		require.Equal(t, 4, s.(*Snapshot).NumFiles(), hint)
+		require.Equal(t, 4, s.(*Snapshot).files.Len(), hint)
 	}
 }
 

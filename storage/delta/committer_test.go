@@ -49,14 +49,14 @@ func TestRefreshReadsOnlyNewCommits(t *testing.T) {
 	trace := object.NewTrace(store)
 	reader := OpenTable(trace, "t", writer.name, Options{})
 	base := latest(t, reader)
-	require.Equal(t, 25, base.NumFiles())
+	require.Equal(t, 25, base.files.Len())
 	for i := range 3 {
 		require.NoError(t, insert(writer, row3(100+i, "a", nil)))
 	}
 	trace.Reset()
 	next := latest(t, reader)
-	require.Equal(t, 28, next.NumFiles())
-	require.Equal(t, 25, base.NumFiles(), "the old snapshot stays")
+	require.Equal(t, 28, next.files.Len())
+	require.Equal(t, 25, base.files.Len(), "the old snapshot stays")
 	var gets int
 	for _, call := range trace.Calls() {
 		if call.Op == object.OpGet {

@@ -132,8 +132,8 @@ var featureOf = map[string]string{
 	"delta.enableicebergcompatv2":    featureIcebergCompatV2,
 }
 
-// created are the features that a new table may have.
-var created = []string{featureDeletionVectors, featureInCommitTimestamp, featureTimestampNTZ, featureColumnMapping, featureAppendOnly,
+// creatable are the features that a new table may have.
+var creatable = []string{featureDeletionVectors, featureInCommitTimestamp, featureTimestampNTZ, featureColumnMapping, featureAppendOnly,
 	featureInvariants, featureVacuumProtocolCheck, featureDomainMetadata, featureV2Checkpoint, featureTypeWidening}
 
 // plainProperties need no feature.
@@ -159,7 +159,7 @@ func (b *definitionBuilder) property(key, value string) error {
 		if !strings.EqualFold(value, "true") {
 			break
 		}
-		if !slices.Contains(created, feature) {
+		if !slices.Contains(creatable, feature) {
 			return b.unsupported(feature)
 		}
 		b.features[feature] = true
@@ -186,7 +186,7 @@ func (b *definitionBuilder) property(key, value string) error {
 
 // feature takes a property that asks for a feature by name; it is not kept.
 func (b *definitionBuilder) feature(lower, value string) error {
-	for _, f := range created {
+	for _, f := range creatable {
 		if strings.ToLower(f) == lower && (value == "supported" || value == "enabled") {
 			b.features[f] = true
 			return nil

@@ -165,7 +165,7 @@ func testGolden(t *testing.T, c *goldenCase, table *Table) {
 		}
 		s, err := table.LoadAt(ctx, storage.Version(v.Version))
 		require.NoError(t, err, "version %d", v.Version)
-		require.Equal(t, *v.Files, s.(*Snapshot).NumFiles(), "files of version %d", v.Version)
+		require.Equal(t, *v.Files, s.(*Snapshot).files.Len(), "files of version %d", v.Version)
 	}
 	if len(c.Transactions)+len(c.Domains) > 0 {
 		testGoldenState(t, c, latest(t, table))

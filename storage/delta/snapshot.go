@@ -4,7 +4,6 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
@@ -118,20 +117,6 @@ func (s *Snapshot) Domain(name string) (configuration string, ok bool) {
 		return "", false
 	}
 	return d.Configuration, true
-}
-
-// NumFiles counts the files.
-func (s *Snapshot) NumFiles() int { return s.files.Len() }
-
-// Timestamp is when the version was committed, as far as the log says so.
-func (s *Snapshot) Timestamp() time.Time {
-	switch {
-	case s.info != nil && s.info.InCommitTimestamp != nil:
-		return time.UnixMilli(*s.info.InCommitTimestamp)
-	case s.info != nil && s.info.Timestamp != 0:
-		return time.UnixMilli(s.info.Timestamp)
-	}
-	return s.commit.info.ModTime
 }
 
 // unknownFileRows is the guess for a file whose statistics don't count rows.

@@ -50,7 +50,7 @@ func TestDeleteWritesVectors(t *testing.T) {
 	require.NoError(t, commit(table, s, remove(t, table, s, where(t, s, "id", "=", int64(1))))) // its last row
 	s = latest(t, reopen(table))
 	require.Equal(t, "4 'b' 4", rowsOf(t, s))
-	require.Equal(t, 1, s.NumFiles())
+	require.Equal(t, 1, s.files.Len())
 	require.EqualValues(t, 1, s.EstimatedRows())
 	past, err := table.LoadAt(ctx, 2)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -268,7 +269,7 @@ func TestInCommitTimestamps(t *testing.T) {
 		require.Greater(t, *c.Info.InCommitTimestamp, last)
 		last = *c.Info.InCommitTimestamp
 	}
-	at := latest(t, reopen(table)).Timestamp()
+	at := time.UnixMilli(*latest(t, reopen(table)).info.InCommitTimestamp)
 	v, err := reopen(table).ActiveCommitAtTime(ctx, at, storage.StrictTimestamp)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, v)
