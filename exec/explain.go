@@ -133,6 +133,14 @@ func (m *measuredOperator) next(ctx context.Context) (*vector.Batch, error) {
 
 // notes are the lines that EXPLAIN adds to a node.
 func (s *planStats) notes(n plan.Node) []string {
+	lines := s.nodeNotes(n)
+	if n == s.root {
+		lines = append(lines, s.total)
+	}
+	return lines
+}
+
+func (s *planStats) nodeNotes(n plan.Node) []string {
 	stats, ok := s.nodes[n]
 	if !ok {
 		return nil
@@ -152,9 +160,6 @@ func (s *planStats) notes(n plan.Node) []string {
 	}
 	if nanos := time.Duration(stats.nanos.Load()); nanos > 0 {
 		lines = append(lines, fmt.Sprintf("rows: %d, time with inputs: %s", stats.rows.Load(), nanos.Round(10*time.Microsecond)))
-	}
-	if n == s.root {
-		lines = append(lines, s.total)
 	}
 	return lines
 }

@@ -96,7 +96,7 @@ func TestPlans(t *testing.T) {
 		// GROUP BY and HAVING: columns first, then aliases.
 		{"SELECT id % 2 AS odd, count(*) FROM u GROUP BY odd", "keys: id % 2"},
 		{"SELECT -id AS id, count(*) FROM u GROUP BY id", "keys: id"},
-		{"SELECT id, count(*) AS n FROM u GROUP BY id HAVING n > 1", "Filter count(*) > 1"},
+		{"SELECT id, count(*) AS n FROM u GROUP BY id HAVING n > 1", "Filter `count(*)` > 1"},
 		{"SELECT id, sum(amount) AS s, s / 2 AS half FROM u GROUP BY ALL", "keys: id"},
 		// Lateral aliases; a column of the name wins.
 		{"SELECT id + 1 AS a, a * 2 AS b FROM u", "Project id + 1 AS a, (id + 1) * 2 AS b"},

@@ -157,6 +157,10 @@ func (b *binder) columnRef(ref *ast.ColumnRef, s *scope) (expr.Expr, error) {
 
 func (b *binder) structField(e expr.Expr, field ast.Ident) (expr.Expr, error) {
 	t := e.Type()
+	if t.Kind == types.Map {
+		out, err := eval.Resolve("subscript", []expr.Expr{e, expr.Str(field.Name)})
+		return out, b.wrapAt(field.Pos(), err)
+	}
 	if t.Kind != types.Struct {
 		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s: it is a %s", e, types.QuoteIdent(field.Name), t)
 	}
