@@ -7,6 +7,8 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
@@ -152,7 +154,7 @@ func (b *bounds) statistics(l *leafWriter) meta.Statistics {
 	case types.PhysInt128:
 		s.MinValue, s.MaxValue = bigEndian(b.minD, l.width), bigEndian(b.maxD, l.width)
 	case types.PhysBytes:
-		if l.physical == meta.FixedLenByteArray && l.width > maxBoundBytes {
+		if l.physical == format.FixedLenByteArray && l.width > maxBoundBytes {
 			return s // what is cut short is no value of the type
 		}
 		s.MinValue, s.MinExact = lowerBound(b.minB, b.t.Kind == types.String)

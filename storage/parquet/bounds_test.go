@@ -8,10 +8,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/sql/types"
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
 func TestStringBounds(t *testing.T) {
@@ -47,7 +47,7 @@ func TestStringBounds(t *testing.T) {
 }
 
 func TestFloatBounds(t *testing.T) {
-	l := &leafWriter{width: 8, physical: meta.Double}
+	l := &leafWriter{width: 8, physical: format.Double}
 	b := bounds{t: types.Of(types.Double)}
 	b.float(0)
 	s := b.statistics(l)
@@ -64,7 +64,7 @@ func TestFloatBounds(t *testing.T) {
 }
 
 func TestDecimalBounds(t *testing.T) {
-	l := &leafWriter{width: 9, physical: meta.FixedLenByteArray}
+	l := &leafWriter{width: 9, physical: format.FixedLenByteArray}
 	b := bounds{t: types.DecimalOf(20, 0)}
 	b.decimal(types.Decimal128FromInt64(5))
 	b.decimal(types.Decimal128FromInt64(-3))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
@@ -18,17 +20,17 @@ type converter func(dst *vector.Vector, at int, src *vector.Vector, from, n int)
 var errRange = errors.New("value is out of the column type's range")
 
 // rawType gives a type whose vectors have the layout of a physical type.
-func rawType(t meta.Type) types.Type {
+func rawType(t format.Type) types.Type {
 	switch t {
-	case meta.Boolean:
+	case format.Boolean:
 		return types.Of(types.Boolean)
-	case meta.Int32:
+	case format.Int32:
 		return types.Of(types.Int)
-	case meta.Int64:
+	case format.Int64:
 		return types.Of(types.BigInt)
-	case meta.Float:
+	case format.Float:
 		return types.Of(types.Float)
-	case meta.Double:
+	case format.Double:
 		return types.Of(types.Double)
 	}
 	return types.Of(types.Binary)
@@ -119,7 +121,7 @@ func intConverter(l *leaf, want types.Type) converter {
 		return intToDecimal(l, want)
 	case !want.IsInteger():
 		return nil
-	case l.physical == meta.Int64:
+	case l.physical == format.Int64:
 		if want.Kind != types.BigInt {
 			return nil
 		}
@@ -198,7 +200,7 @@ func intToDouble(s source) converter {
 
 // wholeAt reads a whole number of a raw vector.
 func wholeAt(l *leaf, src *vector.Vector, i int) types.Decimal128 {
-	if l.physical == meta.Int64 {
+	if l.physical == format.Int64 {
 		d := types.Decimal128FromInt64(src.Int64s[i])
 		if !l.source.signed && l.source.kind == sourceInt {
 			d.Hi = 0

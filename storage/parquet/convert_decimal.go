@@ -3,9 +3,10 @@ package parquet
 import (
 	"encoding/binary"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
 // decimalConverter reads DECIMAL(p,s) as DECIMAL(p',s') where no digit before
@@ -17,9 +18,9 @@ func decimalConverter(l *leaf, want types.Type) converter {
 	}
 	if want.Scale == have.Scale && want.Physical() == types.PhysInt64 {
 		switch l.physical {
-		case meta.Int64:
+		case format.Int64:
 			return copyInt64s
-		case meta.Int32:
+		case format.Int32:
 			return func(dst *vector.Vector, at int, src *vector.Vector, from, n int) error {
 				widen(dst.Int64s[at:at+n], src.Int32s[from:from+n])
 				return nil
@@ -27,7 +28,7 @@ func decimalConverter(l *leaf, want types.Type) converter {
 		}
 		return bytesToDecimal64
 	}
-	if l.physical == meta.Int32 || l.physical == meta.Int64 {
+	if l.physical == format.Int32 || l.physical == format.Int64 {
 		return rescaled(want, int(have.Scale), func(src *vector.Vector, i int) (types.Decimal128, bool) { return wholeAt(l, src, i), true })
 	}
 	return rescaled(want, int(have.Scale), func(src *vector.Vector, i int) (types.Decimal128, bool) { return bigEndian128(src.Bytes(i)) })

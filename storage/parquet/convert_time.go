@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
@@ -27,12 +29,12 @@ var perSecond = map[meta.Unit]int64{meta.Millis: 1e3, meta.Micros: 1e6, meta.Nan
 
 // unitConverter changes the unit of times. Toward a coarser unit it rounds
 // down: the instant's place in the coarser unit.
-func unitConverter(physical meta.Type, from, to meta.Unit) converter {
+func unitConverter(physical format.Type, from, to meta.Unit) converter {
 	have, want := perSecond[from], perSecond[to]
 	switch {
 	case have == 0:
 		return nil
-	case physical == meta.Int32:
+	case physical == format.Int32:
 		return scaled32(want / have)
 	case have == want:
 		return copyInt64s

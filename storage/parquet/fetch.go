@@ -82,7 +82,7 @@ func (r *Reader) pieces(ctx context.Context, p *pages) ([]piece, error) {
 	out := []piece{{pages: p, start: start, length: pages[0].Offset - start, end: pages[0].Offset, page: -1}}
 	for i, l := range pages {
 		if overlaps(r.ranges, batchesOf(pageRows(pages, i, rows))) {
-			out = append(out, piece{pages: p, start: l.Offset, length: int64(l.CompressedSize), page: i})
+			out = append(out, piece{pages: p, start: l.Offset, length: int64(l.CompressedPageSize), page: i})
 		}
 	}
 	return out, nil

@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
@@ -20,7 +23,7 @@ import (
 type leafWriter struct {
 	w        *Writer
 	field    types.Field
-	physical meta.Type
+	physical format.Type
 	width    int
 	at       writePath
 
@@ -70,7 +73,7 @@ func (l *leafWriter) startChunk() {
 	l.hadDict, l.hadPlain, l.pages, l.unpacked, l.chunkEntries = false, false, l.pages[:0], 0, 0
 	l.chunkRows, l.index = 0, pageIndex{}
 	l.chunk = bounds{t: l.field.Type}
-	if l.physical == meta.Boolean {
+	if l.physical == format.Boolean {
 		return
 	}
 	if l.spare == nil {
@@ -159,7 +162,7 @@ func (l *leafWriter) decimal(d types.Decimal128) {
 }
 
 func (l *leafWriter) bytes(b []byte) error {
-	if l.physical == meta.FixedLenByteArray && len(b) != l.width {
+	if l.physical == format.FixedLenByteArray && len(b) != l.width {
 		return storageError(l.field, "value has %d bytes and not %d", len(b), l.width)
 	}
 	if l.addBytes(b) {
@@ -171,10 +174,10 @@ func (l *leafWriter) bytes(b []byte) error {
 // addBytes adds a value and reports whether it went to plain.
 func (l *leafWriter) addBytes(b []byte) bool {
 	if l.dict != nil {
-		l.codes = append(l.codes, l.dict.bytes(b, l.physical == meta.ByteArray))
+		l.codes = append(l.codes, l.dict.bytes(b, l.physical == format.ByteArray))
 		return false
 	}
-	if l.physical == meta.ByteArray {
+	if l.physical == format.ByteArray {
 		l.plain = binary.LittleEndian.AppendUint32(l.plain, uint32(len(b)))
 	}
 	l.plain = append(l.plain, b...)
@@ -218,26 +221,26 @@ func (l *leafWriter) flushPage() error {
 			l.toPlain()
 		}
 	}
-	h := meta.PageHeader{Type: meta.DataPage, NumValues: int32(l.entries), DefEncoding: meta.RLE, RepEncoding: meta.RLE}
+	h := format.DataPageHeader{NumValues: int32(l.entries), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+		Statistics: format.Statistics{NullCount: l.page.nulls}}
 	l.body = l.body[:0]
 	l.body = appendLevels(l.body, l.rep, l.at.rep)
 	l.body = appendLevels(l.body, l.def, l.at.def)
 	if l.dict != nil {
-		h.Encoding = meta.RLEDictionary
+		h.Encoding = format.RLEDictionary
 		width := l.dict.codeWidth()
 		l.body = append(l.body, byte(width))
 		l.body = encoding.AppendHybrid(l.body, l.codes, width)
 		l.hadDict = true
 	} else {
-		h.Encoding = meta.Plain
 		l.hadPlain = true
 		l.appendPlain()
 	}
 	start := len(l.pages)
-	if err := l.appendPage(h); err != nil {
+	if err := l.appendPage(&format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.New(h)}); err != nil {
 		return err
 	}
-	l.index.add(l, meta.PageLocation{Offset: int64(start), CompressedSize: int32(len(l.pages) - start), FirstRow: l.chunkRows})
+	l.index.add(l, format.PageLocation{Offset: int64(start), CompressedPageSize: int32(len(l.pages) - start), FirstRowIndex: l.chunkRows})
 	if l.dict != nil && len(l.dict.plain) > l.w.o.PageBytes {
 		l.dict = nil // spare keeps it for the chunk's end
 	}
@@ -261,15 +264,15 @@ func (l *leafWriter) boundCodes() {
 		l.seen[code] = true
 		b := l.dict.entry(code)
 		switch l.physical {
-		case meta.Int32:
+		case format.Int32:
 			l.page.int(int64(int32(binary.LittleEndian.Uint32(b))))
-		case meta.Int64:
+		case format.Int64:
 			l.page.int(int64(binary.LittleEndian.Uint64(b)))
-		case meta.Float:
+		case format.Float:
 			l.page.float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
-		case meta.Double:
+		case format.Double:
 			l.page.float(math.Float64frombits(binary.LittleEndian.Uint64(b)))
-		case meta.ByteArray:
+		case format.ByteArray:
 			l.page.bytes(b[4:])
 		default:
 			if l.field.Type.Kind == types.Decimal {
@@ -292,7 +295,7 @@ func (l *leafWriter) toPlain() {
 }
 
 func (l *leafWriter) appendPlain() {
-	if l.physical != meta.Boolean {
+	if l.physical != format.Boolean {
 		l.body = append(l.body, l.plain...)
 		return
 	}
@@ -322,16 +325,18 @@ func appendLevels(dst []byte, levels []uint8, maxLevel int) []byte {
 }
 
 // appendPage appends the page with its header to the chunk.
-func (l *leafWriter) appendPage(h meta.PageHeader) error {
+func (l *leafWriter) appendPage(h *format.PageHeader) error {
 	packed, err := compress.Compress(l.w.codec, l.w.scratch[:0], l.body)
 	if err != nil {
 		return storageError(l.field, "%w", err)
 	}
 	l.w.scratch = packed
-	h.UncompressedSize, h.CompressedSize = int32(len(l.body)), int32(len(packed))
-	h.CRC, h.HasCRC = crc32.ChecksumIEEE(packed), true
+	h.UncompressedPageSize, h.CompressedPageSize = int32(len(l.body)), int32(len(packed))
+	h.CRC = int32(crc32.ChecksumIEEE(packed))
 	before := len(l.pages)
-	l.pages = h.Append(l.pages)
+	if l.pages, err = meta.Append(l.pages, h); err != nil {
+		return storageError(l.field, "%w", err)
+	}
 	l.unpacked += int64(len(l.pages) - before + len(l.body))
 	l.pages = append(l.pages, packed...)
 	return nil
@@ -349,7 +354,8 @@ func (l *leafWriter) flushChunk() (meta.ColumnChunk, error) {
 		dataPages := l.pages
 		l.pages = nil
 		l.body = append(l.body[:0], l.spare.plain...)
-		if err := l.appendPage(meta.PageHeader{Type: meta.DictionaryPage, NumValues: int32(l.spare.len()), Encoding: meta.Plain}); err != nil {
+		h := format.DictionaryPageHeader{NumValues: int32(l.spare.len()), Encoding: format.Plain}
+		if err := l.appendPage(&format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: thrift.New(h)}); err != nil {
 			return meta.ColumnChunk{}, err
 		}
 		if err := l.w.put(l.pages); err != nil {
@@ -357,12 +363,12 @@ func (l *leafWriter) flushChunk() (meta.ColumnChunk, error) {
 		}
 		l.pages = dataPages
 		m.DictionaryPageOffset, m.DataPageOffset = start, l.w.offset
-		m.Encodings = append(m.Encodings, meta.RLEDictionary)
+		m.Encodings = append(m.Encodings, format.RLEDictionary)
 	}
 	if l.hadPlain || l.hadDict {
-		m.Encodings = append(m.Encodings, meta.Plain)
+		m.Encodings = append(m.Encodings, format.Plain)
 	}
-	m.Encodings = append(m.Encodings, meta.RLE)
+	m.Encodings = append(m.Encodings, format.RLE)
 	if err := l.w.put(l.pages); err != nil {
 		return meta.ColumnChunk{}, err
 	}

@@ -3,19 +3,19 @@ package parquet
 import (
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
 // TestBitPackedLevels reads the deprecated encoding of levels, which no writer
 // of our fixtures has.
 func TestBitPackedLevels(t *testing.T) {
-	p := newPages("f", &leaf{name: "c", physical: meta.Int32, maxDef: 1}, types.Of(types.Int), nil)
+	p := newPages("f", &leaf{name: "c", physical: format.Int32, maxDef: 1}, types.Of(types.Int), nil)
 	p.n, p.flat = 10, true
-	rest, err := p.levelsV1([]byte{0b10110001, 0b01000000, 'x'}, meta.BitPacked, 1, false)
+	rest, err := p.levelsV1([]byte{0b10110001, 0b01000000, 'x'}, format.BitPacked, 1, false)
 	require.NoError(t, err)
 	require.Equal(t, "x", string(rest))
 	valid := vector.NewBitmap(10)
@@ -25,10 +25,10 @@ func TestBitPackedLevels(t *testing.T) {
 	require.EqualValues(t, 0b10_10001101, valid[0])
 
 	p.leaf.maxDef, p.flat, p.n = 3, false, 4
-	_, err = p.levelsV1([]byte{0b00011011}, meta.BitPacked, 3, false)
+	_, err = p.levelsV1([]byte{0b00011011}, format.BitPacked, 3, false)
 	require.NoError(t, err)
 	require.Equal(t, []uint8{0, 1, 2, 3}, p.defLevels)
-	_, err = p.levelsV1([]byte{}, meta.BitPacked, 3, false)
+	_, err = p.levelsV1([]byte{}, format.BitPacked, 3, false)
 	require.Error(t, err)
 }
 

@@ -3,6 +3,8 @@ package parquet
 import (
 	"context"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 	"github.com/tarndb/tarn/storage/prune"
@@ -105,7 +107,7 @@ func (r *Reader) withColumn(index int, page prune.Range) prune.Columns {
 
 // pageRange is what the column index says of a page, under the same rules of
 // trust as the statistics of a chunk.
-func (r *Reader) pageRange(p *pages, x *meta.ColumnIndex, i int) prune.Range {
+func (r *Reader) pageRange(p *pages, x *format.ColumnIndex, i int) prune.Range {
 	if x.NullPages[i] {
 		return prune.Exactly(nil)
 	}
@@ -113,22 +115,22 @@ func (r *Reader) pageRange(p *pages, x *meta.ColumnIndex, i int) prune.Range {
 	if len(x.NullCounts) > 0 {
 		nulls = x.NullCounts[i]
 	}
-	out := r.file.rangeOf(p, &meta.Statistics{MinValue: x.Min[i], MaxValue: x.Max[i]})
+	out := r.file.rangeOf(p, &meta.Statistics{MinValue: x.MinValues[i], MaxValue: x.MaxValues[i]})
 	out.MayBeNull = nulls != 0
 	return out
 }
 
 // pageRows gives the rows of page i in the row group.
-func pageRows(pages []meta.PageLocation, i int, rows int64) rowRange {
+func pageRows(pages []format.PageLocation, i int, rows int64) rowRange {
 	if i+1 < len(pages) {
-		return rowRange{pages[i].FirstRow, pages[i+1].FirstRow}
+		return rowRange{pages[i].FirstRowIndex, pages[i+1].FirstRowIndex}
 	}
-	return rowRange{pages[i].FirstRow, rows}
+	return rowRange{pages[i].FirstRowIndex, rows}
 }
 
 // locatePages reads the offset index of a column's chunk, once per row group;
 // nil if there is none.
-func (r *Reader) locatePages(ctx context.Context, p *pages) ([]meta.PageLocation, error) {
+func (r *Reader) locatePages(ctx context.Context, p *pages) ([]format.PageLocation, error) {
 	if p.located == r.group+1 {
 		return p.locations, nil
 	}
@@ -149,11 +151,11 @@ func (r *Reader) locatePages(ctx context.Context, p *pages) ([]meta.PageLocation
 	}
 	row := int64(-1)
 	for i, l := range pages {
-		if l.FirstRow <= row || l.FirstRow >= g.NumRows || i == 0 && l.FirstRow != 0 ||
-			l.Offset < start || l.CompressedSize < 0 || l.Offset-start > length-int64(l.CompressedSize) {
-			return nil, corrupt(r.file.path, section.Offset, nil, "offset index has page %d at %d of row %d", i, l.Offset, l.FirstRow)
+		if l.FirstRowIndex <= row || l.FirstRowIndex >= g.NumRows || i == 0 && l.FirstRowIndex != 0 ||
+			l.Offset < start || l.CompressedPageSize < 0 || l.Offset-start > length-int64(l.CompressedPageSize) {
+			return nil, corrupt(r.file.path, section.Offset, nil, "offset index has page %d at %d of row %d", i, l.Offset, l.FirstRowIndex)
 		}
-		row = l.FirstRow
+		row = l.FirstRowIndex
 	}
 	p.locations = pages
 	return pages, nil

@@ -1,17 +1,23 @@
 package parquet
 
-import "github.com/tarndb/tarn/storage/parquet/internal/meta"
+import (
+	"fmt"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/tarndb/tarn/storage/parquet/internal/meta"
+)
 
 // pageIndex collects where the pages of a chunk are and what they hold
 // (PageIndex.md).
 type pageIndex struct {
-	locations []meta.PageLocation
-	bounds    meta.ColumnIndex
+	locations []format.PageLocation
+	bounds    format.ColumnIndex
 	unbounded bool // a page has values but no bounds, so there is no column index
 }
 
 // add notes a page with the bounds that l has for it.
-func (x *pageIndex) add(l *leafWriter, at meta.PageLocation) {
+func (x *pageIndex) add(l *leafWriter, at format.PageLocation) {
 	x.locations = append(x.locations, at)
 	s := l.page.statistics(l)
 	isNull := !l.page.some && !l.page.nan
@@ -19,8 +25,8 @@ func (x *pageIndex) add(l *leafWriter, at meta.PageLocation) {
 		x.unbounded = true
 	}
 	x.bounds.NullPages = append(x.bounds.NullPages, isNull)
-	x.bounds.Min = append(x.bounds.Min, s.MinValue)
-	x.bounds.Max = append(x.bounds.Max, s.MaxValue)
+	x.bounds.MinValues = append(x.bounds.MinValues, s.MinValue)
+	x.bounds.MaxValues = append(x.bounds.MaxValues, s.MaxValue)
 	x.bounds.NullCounts = append(x.bounds.NullCounts, l.page.nulls)
 }
 
@@ -42,16 +48,21 @@ func (w *Writer) putIndexes() error {
 		}
 	}
 	var b []byte
+	var err error
 	for i := range chunks {
 		if x := &w.indexes[i]; !x.unbounded {
 			from := len(b)
-			b = x.bounds.Append(b)
+			if b, err = meta.Append(b, &x.bounds); err != nil {
+				return fmt.Errorf("write parquet: %w", err)
+			}
 			chunks[i].ColumnIndex = meta.Section{Offset: w.offset + int64(from), Length: int32(len(b) - from)}
 		}
 	}
 	for i := range chunks {
 		from := len(b)
-		b = meta.AppendOffsetIndex(b, w.indexes[i].locations)
+		if b, err = meta.Append(b, &format.OffsetIndex{PageLocations: w.indexes[i].locations}); err != nil {
+			return fmt.Errorf("write parquet: %w", err)
+		}
 		chunks[i].OffsetIndex = meta.Section{Offset: w.offset + int64(from), Length: int32(len(b) - from)}
 	}
 	return w.put(b)

@@ -4,20 +4,21 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/compress"
 	"github.com/tarndb/tarn/storage/parquet/internal/encoding"
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
 // openValues makes the values of the current page ready in the form that suits
 // their encoding (Encodings.md).
 func (p *pages) openValues(b []byte) error {
 	switch p.head.Encoding {
-	case meta.PlainDictionary, meta.RLEDictionary:
+	case format.PlainDictionary, format.RLEDictionary:
 		return p.openCodes(b)
-	case meta.Plain:
+	case format.Plain:
 		if width := fixedWidth(p.leaf.physical); width > 0 {
 			p.form, p.fixed = formFixed, b
 			return nil
@@ -36,11 +37,11 @@ func (p *pages) openValues(b []byte) error {
 
 // fixedWidth is the size of the physical types that vectors hold as they are
 // in the file; 0 for others.
-func fixedWidth(t meta.Type) int {
+func fixedWidth(t format.Type) int {
 	switch t {
-	case meta.Int32, meta.Float:
+	case format.Int32, format.Float:
 		return 4
-	case meta.Int64, meta.Double:
+	case format.Int64, format.Double:
 		return 8
 	}
 	return 0
@@ -70,7 +71,7 @@ func (p *pages) loadDictionary() error {
 	if !h.HasBody || p.dict != nil {
 		return p.corrupt(nil, "dictionary page is malformed or the second one")
 	}
-	if h.Encoding != meta.Plain && h.Encoding != meta.PlainDictionary || h.NumValues < 0 || h.NumValues > maxPageValues {
+	if h.Encoding != format.Plain && h.Encoding != format.PlainDictionary || h.NumValues < 0 || h.NumValues > maxPageValues {
 		return p.corrupt(nil, "dictionary page has encoding %d and %d values", h.Encoding, h.NumValues)
 	}
 	if err := p.readBody(); err != nil {
@@ -87,7 +88,7 @@ func (p *pages) loadDictionary() error {
 			return p.corrupt(nil, "dictionary of %d values has %d bytes", n, len(b))
 		}
 		setFixed(&p.dictRaw, p.leaf.physical, b[:n*width])
-	} else if err := p.decodeValues(&p.dictRaw, b, meta.Plain, n); err != nil {
+	} else if err := p.decodeValues(&p.dictRaw, b, format.Plain, n); err != nil {
 		return p.decodeError(err, "dictionary can't be read")
 	}
 	if p.dictRaw.Len != n {
@@ -117,17 +118,17 @@ func (p *pages) convertDictionary(n int) error {
 
 // setFixed fills a raw vector with plain values of fixed width: in place if
 // they are aligned, else as a copy.
-func setFixed(v *vector.Vector, t meta.Type, b []byte) {
+func setFixed(v *vector.Vector, t format.Type, b []byte) {
 	n := len(b) / fixedWidth(t)
 	*v = vector.Vector{Type: v.Type, Len: n}
 	switch t {
-	case meta.Int32:
+	case format.Int32:
 		v.Int32s = fixedValues(b, n, 4, func(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) })
-	case meta.Int64:
+	case format.Int64:
 		v.Int64s = fixedValues(b, n, 8, func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) })
-	case meta.Float:
+	case format.Float:
 		v.Float32s = fixedValues(b, n, 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) })
-	case meta.Double:
+	case format.Double:
 		v.Float64s = fixedValues(b, n, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
 	}
 }
@@ -146,15 +147,15 @@ func fixedValues[T int32 | int64 | float32 | float64](b []byte, n, width int, re
 
 // decodeValues decodes all of a page's values, at most limit, into a raw
 // vector.
-func (p *pages) decodeValues(v *vector.Vector, b []byte, enc meta.Encoding, limit int) error {
+func (p *pages) decodeValues(v *vector.Vector, b []byte, enc format.Encoding, limit int) error {
 	*v = vector.Vector{Type: v.Type, Bools: v.Bools, Views: v.Views}
 	switch p.leaf.physical {
-	case meta.Boolean:
+	case format.Boolean:
 		return p.decodeBools(v, b, enc, limit)
-	case meta.Int32, meta.Int64:
+	case format.Int32, format.Int64:
 		return p.decodeInts(v, b, enc, limit)
-	case meta.Float, meta.Double:
-		if enc != meta.ByteStreamSplit {
+	case format.Float, format.Double:
+		if enc != format.ByteStreamSplit {
 			return encoding.ErrMalformed
 		}
 		split, err := encoding.ByteStreamSplit(p.splitBuf, b, fixedWidth(p.leaf.physical))
@@ -167,8 +168,8 @@ func (p *pages) decodeValues(v *vector.Vector, b []byte, enc meta.Encoding, limi
 	return p.decodeByteArrays(v, b, enc, limit)
 }
 
-func (p *pages) decodeBools(v *vector.Vector, b []byte, enc meta.Encoding, limit int) error {
-	if enc == meta.RLE {
+func (p *pages) decodeBools(v *vector.Vector, b []byte, enc format.Encoding, limit int) error {
+	if enc == format.RLE {
 		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
 			return encoding.ErrTruncated
 		}
@@ -178,7 +179,7 @@ func (p *pages) decodeBools(v *vector.Vector, b []byte, enc meta.Encoding, limit
 		p.form, p.maxCode, p.codesFit, p.dict = formCodes, 2, true, boolDictionary
 		return nil
 	}
-	if enc != meta.Plain {
+	if enc != format.Plain {
 		return encoding.ErrMalformed
 	}
 	n := min(limit, len(b)*8)
@@ -193,20 +194,20 @@ func (p *pages) decodeBools(v *vector.Vector, b []byte, enc meta.Encoding, limit
 // boolDictionary makes codes of run-length encoded Booleans.
 var boolDictionary = &vector.Vector{Type: types.Of(types.Boolean), Len: 2, Bools: []bool{false, true}}
 
-func (p *pages) decodeInts(v *vector.Vector, b []byte, enc meta.Encoding, limit int) error {
+func (p *pages) decodeInts(v *vector.Vector, b []byte, enc format.Encoding, limit int) error {
 	switch enc {
-	case meta.ByteStreamSplit:
+	case format.ByteStreamSplit:
 		split, err := encoding.ByteStreamSplit(p.splitBuf, b, fixedWidth(p.leaf.physical))
 		p.splitBuf = split
 		if err == nil {
 			setFixed(v, p.leaf.physical, split)
 		}
 		return err
-	case meta.DeltaBinaryPacked:
+	case format.DeltaBinaryPacked:
 		deltas, _, err := encoding.DeltaBinaryPacked(p.deltas, b, limit)
 		p.deltas = deltas
 		v.Len = len(deltas)
-		if p.leaf.physical == meta.Int64 {
+		if p.leaf.physical == format.Int64 {
 			v.Int64s = deltas
 			return err
 		}
@@ -221,28 +222,28 @@ func (p *pages) decodeInts(v *vector.Vector, b []byte, enc meta.Encoding, limit 
 }
 
 // decodeByteArrays gives views into the page, or into memory of the decoder.
-func (p *pages) decodeByteArrays(v *vector.Vector, b []byte, enc meta.Encoding, limit int) error {
+func (p *pages) decodeByteArrays(v *vector.Vector, b []byte, enc format.Encoding, limit int) error {
 	var err error
 	switch {
-	case enc == meta.Plain && p.leaf.physical == meta.ByteArray:
+	case enc == format.Plain && p.leaf.physical == format.ByteArray:
 		v.Data = b
 		v.Views, err = plainViews(v.Views, b, limit)
-	case enc == meta.Plain:
+	case enc == format.Plain:
 		v.Data = b
 		v.Views, err = fixedViews(v.Views, b, p.leaf.width, limit)
-	case enc == meta.ByteStreamSplit && p.leaf.physical == meta.FixedLenByteArray:
+	case enc == format.ByteStreamSplit && p.leaf.physical == format.FixedLenByteArray:
 		p.splitBuf, err = encoding.ByteStreamSplit(p.splitBuf, b, p.leaf.width)
 		if err == nil {
 			v.Data = p.splitBuf
 			v.Views, err = fixedViews(v.Views, v.Data, p.leaf.width, limit)
 		}
-	case enc == meta.DeltaLengthByteArray && p.leaf.physical == meta.ByteArray:
+	case enc == format.DeltaLengthByteArray && p.leaf.physical == format.ByteArray:
 		err = p.strings.DeltaLength(b, limit)
 		v.Data, v.Views = p.strings.Data, p.strings.Views
-	case enc == meta.DeltaByteArray && p.leaf.physical != meta.Int96:
+	case enc == format.DeltaByteArray && p.leaf.physical != format.Int96:
 		err = p.strings.Delta(b, limit, max(plainPageBytes, min(64*len(b), maxPageBytes)))
 		v.Data, v.Views = p.strings.Data, p.strings.Views
-		if err == nil && p.leaf.physical == meta.FixedLenByteArray {
+		if err == nil && p.leaf.physical == format.FixedLenByteArray {
 			err = checkWidths(v.Views, p.leaf.width)
 		}
 	default:
@@ -357,13 +358,13 @@ func (p *pages) rawValues(n int) (v *vector.Vector, from int, err error) {
 func (p *pages) viewFixed(b []byte, n int) (ok bool) {
 	p.view.Len = n
 	switch p.leaf.physical {
-	case meta.Int32:
+	case format.Int32:
 		p.view.Int32s, ok = viewAs[int32](b)
-	case meta.Int64:
+	case format.Int64:
 		p.view.Int64s, ok = viewAs[int64](b)
-	case meta.Float:
+	case format.Float:
 		p.view.Float32s, ok = viewAs[float32](b)
-	case meta.Double:
+	case format.Double:
 		p.view.Float64s, ok = viewAs[float64](b)
 	}
 	return ok
@@ -374,22 +375,22 @@ func (p *pages) viewFixed(b []byte, n int) (ok bool) {
 func (p *pages) copyFixed(b []byte, n int) {
 	p.scratch.Len = n
 	switch p.leaf.physical {
-	case meta.Int32:
+	case format.Int32:
 		p.scratch.Int32s = resize(p.scratch.Int32s, n)
 		for i := range p.scratch.Int32s {
 			p.scratch.Int32s[i] = int32(binary.LittleEndian.Uint32(b[i*4:]))
 		}
-	case meta.Int64:
+	case format.Int64:
 		p.scratch.Int64s = resize(p.scratch.Int64s, n)
 		for i := range p.scratch.Int64s {
 			p.scratch.Int64s[i] = int64(binary.LittleEndian.Uint64(b[i*8:]))
 		}
-	case meta.Float:
+	case format.Float:
 		p.scratch.Float32s = resize(p.scratch.Float32s, n)
 		for i := range p.scratch.Float32s {
 			p.scratch.Float32s[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[i*4:]))
 		}
-	case meta.Double:
+	case format.Double:
 		p.scratch.Float64s = resize(p.scratch.Float64s, n)
 		for i := range p.scratch.Float64s {
 			p.scratch.Float64s[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[i*8:]))

@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"math/bits"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/compress"
@@ -37,12 +39,12 @@ type pages struct {
 	convert converter
 	flat    bool // definition levels are bits, NULL or not, read with defs
 
-	located   int                 // row group that locations are of, plus one
-	locations []meta.PageLocation // from the offset index, if that was read
-	sparse    [][]byte            // bytes of the pages that were fetched, by page; nil: data has all
-	nextPage  int                 // in sparse
+	located   int                   // row group that locations are of, plus one
+	locations []format.PageLocation // from the offset index, if that was read
+	sparse    [][]byte              // bytes of the pages that were fetched, by page; nil: data has all
+	nextPage  int                   // in sparse
 
-	codec meta.Codec
+	codec format.CompressionCodec
 	win   window
 	pos   int64 // of the next page's header in the file
 	left  int64 // values in the pages that follow
@@ -200,9 +202,9 @@ func (p *pages) next() error {
 	p.pos = p.bodyAt + int64(h.CompressedSize)
 	p.n, p.at, p.opened, p.absent = 0, 0, false, false
 	switch h.Type {
-	case meta.DictionaryPage:
+	case format.DictionaryPage:
 		return p.loadDictionary()
-	case meta.DataPage, meta.DataPageV2:
+	case format.DataPage, format.DataPageV2:
 		if !h.HasBody || h.NumValues < 0 || int64(h.NumValues) > p.left {
 			return p.corrupt(nil, "page of %d values in a chunk that has %d left", h.NumValues, p.left)
 		}
@@ -254,7 +256,7 @@ func (p *pages) open() error {
 	}
 	var values []byte
 	var err error
-	if p.head.Type == meta.DataPageV2 {
+	if p.head.Type == format.DataPageV2 {
 		values, err = p.openV2()
 	} else {
 		values, err = p.openV1()
@@ -269,7 +271,7 @@ func (p *pages) open() error {
 // unpack decompresses into the page buffer. Bytes that are not compressed are
 // used in place.
 func (p *pages) unpack(body []byte, size int, compressed bool) ([]byte, error) {
-	if p.codec == meta.Uncompressed || !compressed {
+	if p.codec == format.Uncompressed || !compressed {
 		if len(body) != size {
 			return nil, p.corrupt(nil, "page of %d bytes should have %d", len(body), size)
 		}
@@ -303,16 +305,16 @@ func (p *pages) openV1() ([]byte, error) {
 
 func levelWidth(maxLevel int) uint { return uint(bits.Len(uint(maxLevel))) }
 
-func (p *pages) levelsV1(b []byte, enc meta.Encoding, maxLevel int, rep bool) ([]byte, error) {
+func (p *pages) levelsV1(b []byte, enc format.Encoding, maxLevel int, rep bool) ([]byte, error) {
 	width := levelWidth(maxLevel)
-	if enc == meta.BitPacked {
+	if enc == format.BitPacked {
 		size := (p.n*int(width) + 7) / 8
 		if size > len(b) {
 			return nil, p.corrupt(nil, "page ends within its levels")
 		}
 		return b[size:], p.bitPackedLevels(b[:size], width, maxLevel, rep)
 	}
-	if enc != meta.RLE {
+	if enc != format.RLE {
 		return nil, p.corrupt(nil, "levels have encoding %d", enc)
 	}
 	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {

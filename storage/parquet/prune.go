@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
@@ -103,17 +105,17 @@ func (p *pages) bound(b []byte) any {
 	raw := &vector.Vector{Type: rawType(p.leaf.physical), Len: 1}
 	width := fixedWidth(p.leaf.physical)
 	switch {
-	case width > 0 && len(b) != width, p.leaf.physical == meta.FixedLenByteArray && isByteDecimal(p.leaf) && len(b) != p.leaf.width:
+	case width > 0 && len(b) != width, p.leaf.physical == format.FixedLenByteArray && isByteDecimal(p.leaf) && len(b) != p.leaf.width:
 		return nil
-	case p.leaf.physical == meta.Int32:
+	case p.leaf.physical == format.Int32:
 		raw.Int32s = []int32{int32(binary.LittleEndian.Uint32(b))}
-	case p.leaf.physical == meta.Int64:
+	case p.leaf.physical == format.Int64:
 		raw.Int64s = []int64{int64(binary.LittleEndian.Uint64(b))}
-	case p.leaf.physical == meta.Float:
+	case p.leaf.physical == format.Float:
 		raw.Float32s = []float32{math.Float32frombits(binary.LittleEndian.Uint32(b))}
-	case p.leaf.physical == meta.Double:
+	case p.leaf.physical == format.Double:
 		raw.Float64s = []float64{math.Float64frombits(binary.LittleEndian.Uint64(b))}
-	case p.leaf.physical == meta.Boolean:
+	case p.leaf.physical == format.Boolean:
 		if len(b) != 1 {
 			return nil
 		}

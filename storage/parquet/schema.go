@@ -1,6 +1,9 @@
 package parquet
 
 import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
@@ -42,9 +45,9 @@ func (p *schemaParser) element(parent *element, depth int) *element {
 	if parent != nil {
 		e.maxDef, e.maxRep = parent.maxDef, parent.maxRep
 		switch e.Repetition {
-		case meta.Optional:
+		case format.Optional:
 			e.maxDef++
-		case meta.Repeated:
+		case format.Repeated:
 			e.maxDef++
 			e.maxRep++
 		}
@@ -95,7 +98,7 @@ type shape struct {
 type leaf struct {
 	index          int
 	name           string
-	physical       meta.Type
+	physical       format.Type
 	width          int // bytes of a FIXED_LEN_BYTE_ARRAY
 	maxDef, maxRep int
 	source         source
@@ -104,11 +107,11 @@ type leaf struct {
 // shapeField gives the field that e is in its parent.
 func (f *File) shapeField(e *element) *shape {
 	s := f.shapeValue(e)
-	if e.Repetition == meta.Repeated {
+	if e.Repetition == format.Repeated {
 		// An unannotated repeated field is a required list of required elements.
 		return f.shapeRepeated(e, s, e.maxDef-1)
 	}
-	s.field.Nullable = e.Repetition == meta.Optional
+	s.field.Nullable = e.Repetition == format.Optional
 	return s
 }
 
@@ -161,21 +164,21 @@ func (f *File) shapeStruct(s *shape, e *element) {
 
 // isList and isMap tell whether a group is annotated, and looks, like one.
 func isList(e *element) bool {
-	return (e.Logical.Kind == meta.LogicalList || e.Logical.Kind == meta.NoLogical && e.Converted == meta.ConvertedList) &&
-		len(e.children) == 1 && e.children[0].Repetition == meta.Repeated
+	return (e.Logical.Kind == meta.LogicalList || e.Logical.Kind == meta.NoLogical && e.Converted == deprecated.List) &&
+		len(e.children) == 1 && e.children[0].Repetition == format.Repeated
 }
 
 func isMap(e *element) bool {
 	annotated := e.Logical.Kind == meta.LogicalMap ||
-		e.Logical.Kind == meta.NoLogical && (e.Converted == meta.ConvertedMap || e.Converted == meta.ConvertedMapKeyValue)
-	return annotated && len(e.children) == 1 && e.children[0].Repetition == meta.Repeated && len(e.children[0].children) == 2
+		e.Logical.Kind == meta.NoLogical && (e.Converted == deprecated.Map || e.Converted == deprecated.MapKeyValue)
+	return annotated && len(e.children) == 1 && e.children[0].Repetition == format.Repeated && len(e.children[0].children) == 2
 }
 
 // shapeList follows the rules of LogicalTypes.md, "Lists", for what the
 // element of an annotated group is.
 func (f *File) shapeList(s *shape, e *element) {
 	r := e.children[0]
-	twoLevels := r.leaf >= 0 || len(r.children) != 1 || r.children[0].Repetition == meta.Repeated ||
+	twoLevels := r.leaf >= 0 || len(r.children) != 1 || r.children[0].Repetition == format.Repeated ||
 		r.Name == "array" || r.Name == e.Name+"_tuple"
 	var elem *shape
 	if twoLevels {

@@ -1,6 +1,9 @@
 package parquet
 
 import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
@@ -40,7 +43,7 @@ type source struct {
 
 func newLeaf(e *element) *leaf {
 	l := &leaf{index: e.leaf, name: e.Name, physical: e.Type, width: int(e.TypeLength), maxDef: e.maxDef, maxRep: e.maxRep}
-	if l.physical == meta.Int96 {
+	if l.physical == format.Int96 {
 		l.width = 12
 	}
 	logical := e.Logical
@@ -61,30 +64,30 @@ func fromConverted(e *meta.SchemaElement) meta.LogicalType {
 		return meta.LogicalType{Kind: kind, Unit: unit, UTC: true}
 	}
 	switch e.Converted {
-	case meta.ConvertedUTF8:
+	case deprecated.UTF8:
 		return meta.LogicalType{Kind: meta.LogicalString}
-	case meta.ConvertedEnum:
+	case deprecated.Enum:
 		return meta.LogicalType{Kind: meta.LogicalEnum}
-	case meta.ConvertedJSON:
+	case deprecated.Json:
 		return meta.LogicalType{Kind: meta.LogicalJSON}
-	case meta.ConvertedBSON:
+	case deprecated.Bson:
 		return meta.LogicalType{Kind: meta.LogicalBSON}
-	case meta.ConvertedDecimal:
+	case deprecated.Decimal:
 		return meta.LogicalType{Kind: meta.LogicalDecimal, Scale: e.Scale, Precision: e.Precision}
-	case meta.ConvertedDate:
+	case deprecated.Date:
 		return meta.LogicalType{Kind: meta.LogicalDate}
-	case meta.ConvertedTimeMillis:
+	case deprecated.TimeMillis:
 		return timed(meta.LogicalTime, meta.Millis)
-	case meta.ConvertedTimeMicros:
+	case deprecated.TimeMicros:
 		return timed(meta.LogicalTime, meta.Micros)
-	case meta.ConvertedTimestampMillis:
+	case deprecated.TimestampMillis:
 		return timed(meta.LogicalTimestamp, meta.Millis)
-	case meta.ConvertedTimestampMicros:
+	case deprecated.TimestampMicros:
 		return timed(meta.LogicalTimestamp, meta.Micros)
-	case meta.ConvertedUint8, meta.ConvertedUint16, meta.ConvertedUint32, meta.ConvertedUint64:
-		return integer(8<<(e.Converted-meta.ConvertedUint8), false)
-	case meta.ConvertedInt8, meta.ConvertedInt16, meta.ConvertedInt32, meta.ConvertedInt64:
-		return integer(8<<(e.Converted-meta.ConvertedInt8), true)
+	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
+		return integer(8<<(e.Converted-deprecated.Uint8), false)
+	case deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
+		return integer(8<<(e.Converted-deprecated.Int8), true)
 	}
 	return meta.LogicalType{}
 }
@@ -101,25 +104,25 @@ func sourceOf(l *leaf, t meta.LogicalType) source {
 		}
 	}
 	switch l.physical {
-	case meta.Boolean:
+	case format.Boolean:
 		return source{kind: sourceBool, t: types.Of(types.Boolean)}
-	case meta.Int32:
+	case format.Int32:
 		return int32Source(t)
-	case meta.Int64:
+	case format.Int64:
 		return int64Source(t)
-	case meta.Int96:
+	case format.Int96:
 		return source{kind: sourceInt96, t: types.Of(types.Timestamp)}
-	case meta.Float:
+	case format.Float:
 		return source{kind: sourceFloat, t: types.Of(types.Float)}
-	case meta.Double:
+	case format.Double:
 		return source{kind: sourceDouble, t: types.Of(types.Double)}
-	case meta.ByteArray:
+	case format.ByteArray:
 		switch t.Kind {
 		case meta.LogicalString, meta.LogicalEnum, meta.LogicalJSON:
 			return source{kind: sourceText, t: types.Of(types.String)}
 		}
 		return source{kind: sourceBinary, t: types.Of(types.Binary)}
-	case meta.FixedLenByteArray:
+	case format.FixedLenByteArray:
 		return fixedSource(l, t)
 	}
 	return source{kind: sourceUnknown, t: types.Of(types.Binary)}
@@ -140,7 +143,7 @@ func decimalSource(l *leaf, t meta.LogicalType) (source, bool) {
 		return source{}, false
 	}
 	switch l.physical {
-	case meta.Int32, meta.Int64, meta.ByteArray, meta.FixedLenByteArray:
+	case format.Int32, format.Int64, format.ByteArray, format.FixedLenByteArray:
 		return source{kind: sourceDecimal, t: types.DecimalOf(int(t.Precision), int(t.Scale))}, true
 	}
 	return source{}, false

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
@@ -24,7 +26,7 @@ const (
 	LZ4
 )
 
-var codecs = [...]meta.Codec{Snappy: meta.Snappy, Uncompressed: meta.Uncompressed, Zstd: meta.Zstd, Gzip: meta.Gzip, LZ4: meta.LZ4Raw}
+var codecs = [...]format.CompressionCodec{Snappy: format.Snappy, Uncompressed: format.Uncompressed, Zstd: format.Zstd, Gzip: format.Gzip, LZ4: format.Lz4Raw}
 
 // WriterOptions configure a Writer. The zero value is good.
 type WriterOptions struct {
@@ -70,7 +72,7 @@ func (o WriterOptions) withDefaults() WriterOptions {
 type Writer struct {
 	w       io.Writer
 	o       WriterOptions
-	codec   meta.Codec
+	codec   format.CompressionCodec
 	footer  meta.FileMetaData
 	nodes   []*writeNode
 	leaves  []*leafWriter
@@ -102,9 +104,9 @@ func NewWriter(w io.Writer, schema types.Schema, o WriterOptions) (*Writer, erro
 	out.footer = meta.FileMetaData{Version: 2, Schema: s.elements, CreatedBy: out.o.CreatedBy,
 		ColumnOrders: slices.Repeat([]int16{typeDefinedOrder}, len(out.leaves))}
 	for k, v := range o.KeyValues {
-		out.footer.KeyValues = append(out.footer.KeyValues, meta.KeyValue{Key: k, Value: v})
+		out.footer.KeyValues = append(out.footer.KeyValues, format.KeyValue{Key: k, Value: v})
 	}
-	slices.SortFunc(out.footer.KeyValues, func(a, b meta.KeyValue) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
+	slices.SortFunc(out.footer.KeyValues, func(a, b format.KeyValue) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
 	return out, nil
 }
 
@@ -216,7 +218,10 @@ func (w *Writer) finish() error {
 	if err := w.putIndexes(); err != nil {
 		return err
 	}
-	b := w.footer.Append(nil)
+	b, err := w.footer.Append(nil)
+	if err != nil {
+		return fmt.Errorf("write parquet: %w", err)
+	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)))
 	return w.put(append(b, magic...))
 }

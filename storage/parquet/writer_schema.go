@@ -3,6 +3,9 @@ package parquet
 import (
 	"fmt"
 
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
@@ -52,7 +55,7 @@ func (s *schemaWriter) node(f types.Field, in writePath) (*writeNode, error) {
 	at := in.below(f.Name)
 	e := meta.SchemaElement{Name: f.Name, Converted: meta.NoConverted}
 	if n.optional {
-		e.Repetition = meta.Optional
+		e.Repetition = format.Optional
 		at.def++
 	}
 	if s.w.o.FieldIDs && f.ID != 0 {
@@ -102,8 +105,8 @@ func (s *schemaWriter) below(n *writeNode, at writePath, fields ...types.Field) 
 
 // listNode writes the three levels of LogicalTypes.md, "Lists".
 func (s *schemaWriter) listNode(n *writeNode, e meta.SchemaElement, at writePath) error {
-	e.NumChildren, e.Converted, e.Logical.Kind = 1, meta.ConvertedList, meta.LogicalList
-	s.elements = append(s.elements, e, meta.SchemaElement{Name: "list", Repetition: meta.Repeated, NumChildren: 1, Converted: meta.NoConverted})
+	e.NumChildren, e.Converted, e.Logical.Kind = 1, deprecated.List, meta.LogicalList
+	s.elements = append(s.elements, e, meta.SchemaElement{Name: "list", Repetition: format.Repeated, NumChildren: 1, Converted: meta.NoConverted})
 	at = at.hidden("list")
 	n.kind, n.rep = shapeList, at.rep
 	elem := *n.field.Type.Elem
@@ -113,8 +116,8 @@ func (s *schemaWriter) listNode(n *writeNode, e meta.SchemaElement, at writePath
 
 // mapNode writes the three levels of LogicalTypes.md, "Maps".
 func (s *schemaWriter) mapNode(n *writeNode, e meta.SchemaElement, at writePath) error {
-	e.NumChildren, e.Converted, e.Logical.Kind = 1, meta.ConvertedMap, meta.LogicalMap
-	s.elements = append(s.elements, e, meta.SchemaElement{Name: "key_value", Repetition: meta.Repeated, NumChildren: 2, Converted: meta.NoConverted})
+	e.NumChildren, e.Converted, e.Logical.Kind = 1, deprecated.Map, meta.LogicalMap
+	s.elements = append(s.elements, e, meta.SchemaElement{Name: "key_value", Repetition: format.Repeated, NumChildren: 2, Converted: meta.NoConverted})
 	at = at.hidden("key_value")
 	n.kind, n.rep = shapeMap, at.rep
 	key, value := *n.field.Type.Key, *n.field.Type.Elem
@@ -127,38 +130,38 @@ func leafElement(e *meta.SchemaElement, t types.Type) error {
 	e.HasType = true
 	switch t.Kind {
 	case types.Void:
-		e.Type, e.Logical.Kind = meta.Int32, meta.LogicalUnknown
+		e.Type, e.Logical.Kind = format.Int32, meta.LogicalUnknown
 	case types.Boolean:
-		e.Type = meta.Boolean
+		e.Type = format.Boolean
 	case types.TinyInt, types.SmallInt:
-		e.Type = meta.Int32
-		bits, converted := int8(8), meta.ConvertedInt8
+		e.Type = format.Int32
+		bits, converted := int8(8), deprecated.Int8
 		if t.Kind == types.SmallInt {
-			bits, converted = 16, meta.ConvertedInt16
+			bits, converted = 16, deprecated.Int16
 		}
 		e.Converted, e.Logical = converted, meta.LogicalType{Kind: meta.LogicalInteger, BitWidth: bits, Signed: true}
 	case types.Int:
-		e.Type = meta.Int32
+		e.Type = format.Int32
 	case types.BigInt:
-		e.Type = meta.Int64
+		e.Type = format.Int64
 	case types.Float:
-		e.Type = meta.Float
+		e.Type = format.Float
 	case types.Double:
-		e.Type = meta.Double
+		e.Type = format.Double
 	case types.Decimal:
 		decimalElement(e, t)
 	case types.String:
-		e.Type, e.Converted, e.Logical.Kind = meta.ByteArray, meta.ConvertedUTF8, meta.LogicalString
+		e.Type, e.Converted, e.Logical.Kind = format.ByteArray, deprecated.UTF8, meta.LogicalString
 	case types.Binary:
-		e.Type = meta.ByteArray
+		e.Type = format.ByteArray
 	case types.Fixed:
-		e.Type, e.TypeLength = meta.FixedLenByteArray, t.Length
+		e.Type, e.TypeLength = format.FixedLenByteArray, t.Length
 	case types.UUID:
-		e.Type, e.TypeLength, e.Logical.Kind = meta.FixedLenByteArray, 16, meta.LogicalUUID
+		e.Type, e.TypeLength, e.Logical.Kind = format.FixedLenByteArray, 16, meta.LogicalUUID
 	case types.Date:
-		e.Type, e.Converted, e.Logical.Kind = meta.Int32, meta.ConvertedDate, meta.LogicalDate
+		e.Type, e.Converted, e.Logical.Kind = format.Int32, deprecated.Date, meta.LogicalDate
 	case types.Time:
-		e.Type, e.Logical = meta.Int64, meta.LogicalType{Kind: meta.LogicalTime, Unit: meta.Micros}
+		e.Type, e.Logical = format.Int64, meta.LogicalType{Kind: meta.LogicalTime, Unit: meta.Micros}
 	default:
 		return timestampElement(e, t)
 	}
@@ -170,9 +173,9 @@ func timestampElement(e *meta.SchemaElement, t types.Type) error {
 		return &storage.UnsupportedFeature{Feature: "parquet column of " + t.String(), Writing: true}
 	}
 	utc := t.Kind == types.Timestamp || t.Kind == types.TimestampNS
-	e.Type, e.Logical = meta.Int64, meta.LogicalType{Kind: meta.LogicalTimestamp, UTC: utc, Unit: unitOf(t)}
+	e.Type, e.Logical = format.Int64, meta.LogicalType{Kind: meta.LogicalTimestamp, UTC: utc, Unit: unitOf(t)}
 	if t.Kind == types.Timestamp { // the only one that the older form can say
-		e.Converted = meta.ConvertedTimestampMicros
+		e.Converted = deprecated.TimestampMicros
 	}
 	return nil
 }
@@ -180,15 +183,15 @@ func timestampElement(e *meta.SchemaElement, t types.Type) error {
 // decimalElement stores up to 9 digits in 32 bits, up to 18 in 64, and more in
 // the fewest bytes.
 func decimalElement(e *meta.SchemaElement, t types.Type) {
-	e.Converted, e.Scale, e.Precision = meta.ConvertedDecimal, int32(t.Scale), int32(t.Precision)
+	e.Converted, e.Scale, e.Precision = deprecated.Decimal, int32(t.Scale), int32(t.Precision)
 	e.Logical = meta.LogicalType{Kind: meta.LogicalDecimal, Scale: e.Scale, Precision: e.Precision}
 	switch {
 	case t.Precision <= 9:
-		e.Type = meta.Int32
+		e.Type = format.Int32
 	case t.Precision <= types.MaxDecimal64Precision:
-		e.Type = meta.Int64
+		e.Type = format.Int64
 	default:
-		e.Type, e.TypeLength = meta.FixedLenByteArray, int32(types.Pow10(int(t.Precision)).Big().BitLen()/8+1)
+		e.Type, e.TypeLength = format.FixedLenByteArray, int32(types.Pow10(int(t.Precision)).Big().BitLen()/8+1)
 	}
 }
 

@@ -1,25 +1,21 @@
-// Package compress holds the compression codecs of Parquet pages, behind two
-// functions that check sizes before they write.
-//
-//	page, err := compress.Decompress(meta.Snappy, buffer, body, size)
 package compress
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
-	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/compress/gzip"
+	lz4raw "github.com/parquet-go/parquet-go/compress/lz4"
+	"github.com/parquet-go/parquet-go/compress/snappy"
+	"github.com/parquet-go/parquet-go/compress/uncompressed"
+	pagezstd "github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
-
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
 // ErrUnsupported is a codec that this package doesn't have.
@@ -34,7 +30,7 @@ const Slack = 64
 // Decompress unpacks src, which must give exactly size bytes, into dst[:0] or,
 // if its capacity is short of size+Slack, into new memory. The result has
 // Slack bytes of capacity left.
-func Decompress(codec meta.Codec, dst, src []byte, size int) ([]byte, error) {
+func Decompress(codec format.CompressionCodec, dst, src []byte, size int) ([]byte, error) {
 	if cap(dst) < size+Slack {
 		dst = make([]byte, size+size/8+Slack)
 	}
@@ -49,42 +45,43 @@ func Decompress(codec meta.Codec, dst, src []byte, size int) ([]byte, error) {
 	return dst, err
 }
 
-func decompressInto(codec meta.Codec, dst, src []byte) (int, error) {
+func decompressInto(codec format.CompressionCodec, dst, src []byte) (int, error) {
 	switch codec {
-	case meta.Uncompressed:
+	case format.Uncompressed:
 		if len(src) != len(dst) {
 			return 0, errSize
 		}
 		return copy(dst, src), nil
-	case meta.Snappy:
+	case format.Snappy:
 		return decompressSnappy(dst, src)
-	case meta.Zstd:
+	case format.Zstd:
 		return decompressZstd(dst, src)
-	case meta.Gzip:
-		return decompressGzip(dst, src)
-	case meta.LZ4Raw:
+	case format.Gzip:
+		return gzipPages.decompress(dst, src)
+	case format.Brotli:
+		return brotliPages.decompress(dst, src)
+	case format.Lz4Raw:
 		return lz4.UncompressBlock(src, dst)
-	case meta.LZ4:
+	case format.Lz4:
 		return decompressHadoop(dst, src)
-	case meta.Brotli:
-		return readFull(brotli.NewReader(bytes.NewReader(src)), dst)
 	}
-	return 0, fmt.Errorf("%w %d", ErrUnsupported, codec)
+	return 0, fmt.Errorf("%w %v", ErrUnsupported, codec)
 }
 
+var snappyPages snappy.Codec
+
+// decompressSnappy looks at the length in front of the block (Snappy format
+// description, 1), by which the decoder would allocate.
 func decompressSnappy(dst, src []byte) (int, error) {
-	n, err := snappy.DecodedLen(src)
-	if err != nil {
-		return 0, err
-	}
-	if n != len(dst) {
+	if n, _ := binary.Uvarint(src); n != uint64(len(dst)) {
 		return 0, errSize
 	}
-	_, err = snappy.Decode(dst, src)
-	return n, err
+	out, err := snappyPages.Decode(dst, src)
+	return len(out), err
 }
 
-// zstdDecoder is shared: DecodeAll is safe for concurrent use.
+// zstdDecoder is shared: DecodeAll is safe for concurrent use. It keeps to the
+// capacity that it is given, whatever size a frame claims.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<32), zstd.WithDecodeAllCapLimit(true))
 })
@@ -96,33 +93,6 @@ func decompressZstd(dst, src []byte) (int, error) {
 	}
 	out, err := dec.DecodeAll(src, dst[:0:len(dst)])
 	return len(out), err
-}
-
-var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
-
-func decompressGzip(dst, src []byte) (int, error) {
-	r := gzipReaders.Get().(*gzip.Reader)
-	defer gzipReaders.Put(r)
-	if err := r.Reset(bytes.NewReader(src)); err != nil {
-		return 0, err
-	}
-	return readFull(r, dst)
-}
-
-// readFull fills dst and checks that nothing more comes.
-func readFull(r io.Reader, dst []byte) (int, error) {
-	n, err := io.ReadFull(r, dst)
-	if err != nil {
-		return n, err
-	}
-	var more [1]byte
-	if k, err := io.ReadFull(r, more[:]); k != 0 || err != io.EOF {
-		if err == nil || k != 0 {
-			err = errSize
-		}
-		return n, err
-	}
-	return n, nil
 }
 
 // decompressHadoop reads the deprecated LZ4 codec: a sequence of blocks, each
@@ -148,55 +118,23 @@ func decompressHadoop(dst, src []byte) (int, error) {
 	return total, nil
 }
 
-var zstdEncoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-})
-
-var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
-
-// Compress appends src, packed, to dst.
-func Compress(codec meta.Codec, dst, src []byte) ([]byte, error) {
-	switch codec {
-	case meta.Uncompressed:
-		return append(dst, src...), nil
-	case meta.Snappy:
-		// s2's Snappy encoder is about twice as fast as package snappy's, which
-		// looks for better matches.
-		return appendBlock(dst, snappy.MaxEncodedLen(len(src)), func(room []byte) (int, error) {
-			return len(s2.EncodeSnappy(room, src)), nil
-		})
-	case meta.Zstd:
-		enc, err := zstdEncoder()
-		if err != nil {
-			return dst, err
-		}
-		return enc.EncodeAll(src, dst), nil
-	case meta.LZ4Raw:
-		return appendBlock(dst, lz4.CompressBlockBound(len(src)), func(room []byte) (int, error) {
-			var c lz4.Compressor
-			return c.CompressBlock(src, room)
-		})
-	case meta.Gzip:
-		w := gzipWriters.Get().(*gzip.Writer)
-		defer gzipWriters.Put(w)
-		out := bytes.NewBuffer(dst)
-		w.Reset(out)
-		if _, err := w.Write(src); err != nil {
-			return dst, err
-		}
-		err := w.Close()
-		return out.Bytes(), err
-	}
-	return dst, fmt.Errorf("%w %d", ErrUnsupported, codec)
+// encoders are the codecs that pages are written with, but for Snappy.
+var encoders = map[format.CompressionCodec]compress.Codec{
+	format.Uncompressed: new(uncompressed.Codec),
+	format.Zstd:         new(pagezstd.Codec),
+	format.Gzip:         &gzip.Codec{Level: gzip.DefaultCompression},
+	format.Lz4Raw:       &lz4raw.Codec{Level: lz4raw.Fastest},
 }
 
-// appendBlock lets pack write up to bound bytes after dst.
-func appendBlock(dst []byte, bound int, pack func(room []byte) (int, error)) ([]byte, error) {
-	if cap(dst)-len(dst) < bound {
-		grown := make([]byte, len(dst), 2*cap(dst)+bound)
-		copy(grown, dst)
-		dst = grown
+// Compress packs src into the memory of dst or, if that is too little, into
+// new memory.
+func Compress(codec format.CompressionCodec, dst, src []byte) ([]byte, error) {
+	if codec == format.Snappy {
+		return s2.EncodeSnappy(dst[:cap(dst)], src), nil
 	}
-	n, err := pack(dst[len(dst) : len(dst)+bound])
-	return dst[:len(dst)+n], err
+	encoder, ok := encoders[codec]
+	if !ok {
+		return nil, fmt.Errorf("%w %v", ErrUnsupported, codec)
+	}
+	return encoder.Encode(dst[:0], src)
 }

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/andybalholm/brotli"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
-
-	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
-var codecs = []meta.Codec{meta.Uncompressed, meta.Snappy, meta.Gzip, meta.Zstd, meta.LZ4Raw}
+var codecs = []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Zstd, format.Lz4Raw}
 
 func inputs() [][]byte {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -25,20 +25,19 @@ func inputs() [][]byte {
 
 func TestRoundTrip(t *testing.T) {
 	for _, codec := range codecs {
-		var buf []byte
+		var buf, packedBuf []byte
 		for _, want := range inputs() {
-			packed, err := Compress(codec, []byte("before"), want)
+			packed, err := Compress(codec, packedBuf, want)
 			require.NoError(t, err)
-			require.Equal(t, "before", string(packed[:6]))
-			got, err := Decompress(codec, buf, packed[6:], len(want))
+			got, err := Decompress(codec, buf, packed, len(want))
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			require.GreaterOrEqual(t, cap(got), len(got)+Slack)
-			buf = got
-			_, err = Decompress(codec, nil, packed[6:], len(want)+1)
+			buf, packedBuf = got, packed
+			_, err = Decompress(codec, nil, packed, len(want)+1)
 			require.Error(t, err, "codec %d: too long", codec)
 			if len(want) > 1 {
-				_, err = Decompress(codec, nil, packed[6:], len(want)-1)
+				_, err = Decompress(codec, nil, packed, len(want)-1)
 				require.Error(t, err, "codec %d: too short", codec)
 			}
 		}
@@ -51,35 +50,54 @@ func TestBrotli(t *testing.T) {
 	_, err := w.Write([]byte("some text"))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	got, err := Decompress(meta.Brotli, nil, b.Bytes(), 9)
+	got, err := Decompress(format.Brotli, nil, b.Bytes(), 9)
 	require.NoError(t, err)
 	require.Equal(t, "some text", string(got))
-	_, err = Decompress(meta.Brotli, nil, b.Bytes(), 8)
+	for _, size := range []int{8, 10} {
+		_, err = Decompress(format.Brotli, nil, b.Bytes(), size)
+		require.Error(t, err)
+	}
+	_, err = Decompress(format.Brotli, nil, b.Bytes()[:5], 9)
 	require.Error(t, err)
 }
 
 // TestHadoopLZ4 reads the deprecated codec with its framing and without.
 func TestHadoopLZ4(t *testing.T) {
 	text := bytes.Repeat([]byte("text "), 100)
-	block, err := Compress(meta.LZ4Raw, nil, text)
+	block, err := Compress(format.Lz4Raw, nil, text)
 	require.NoError(t, err)
 	framed := binary.BigEndian.AppendUint32(nil, uint32(len(text)))
 	framed = binary.BigEndian.AppendUint32(framed, uint32(len(block)))
 	framed = append(framed, block...)
 	for _, body := range [][]byte{block, framed} {
-		got, err := Decompress(meta.LZ4, nil, body, len(text))
+		got, err := Decompress(format.Lz4, nil, body, len(text))
 		require.NoError(t, err)
 		require.Equal(t, text, got)
 	}
-	got, err := Decompress(meta.LZ4, nil, append(framed, framed...), 2*len(text))
+	got, err := Decompress(format.Lz4, nil, append(framed, framed...), 2*len(text))
 	require.NoError(t, err)
 	require.Equal(t, append(append([]byte{}, text...), text...), got)
 }
 
+// TestBombs gives pages that unpack to far more than they should.
+func TestBombs(t *testing.T) {
+	zeros := make([]byte, 64<<20)
+	for _, codec := range codecs[1:] {
+		packed, err := Compress(codec, nil, zeros)
+		require.NoError(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = Decompress(codec, nil, packed, 1000)
+		runtime.ReadMemStats(&after)
+		require.Error(t, err, "%v", codec)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(len(zeros)/2), "%v", codec)
+	}
+}
+
 func TestUnsupported(t *testing.T) {
-	_, err := Decompress(meta.LZO, nil, []byte{1}, 1)
+	_, err := Decompress(format.LZO, nil, []byte{1}, 1)
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Compress(meta.LZO, nil, []byte{1})
+	_, err = Compress(format.LZO, nil, []byte{1})
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 
@@ -93,7 +111,7 @@ func FuzzDecompress(f *testing.F) {
 		if size < 0 || size > 1<<20 {
 			return
 		}
-		got, err := Decompress(meta.Codec(codec), nil, b, size)
+		got, err := Decompress(format.CompressionCodec(codec), nil, b, size)
 		if err == nil {
 			require.Len(t, got, size)
 		}

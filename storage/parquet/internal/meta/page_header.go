@@ -1,5 +1,7 @@
 package meta
 
+import "github.com/parquet-go/parquet-go/format"
+
 // ParsePageHeader reads the page header that b starts with and tells how many
 // bytes it has.
 func ParsePageHeader(b []byte, h *PageHeader) (int, error) {
@@ -27,7 +29,7 @@ func (d *decoder) pageHeader(h *PageHeader) {
 			seen |= 1 << max(id, 0)
 			switch id {
 			case 1:
-				h.Type = PageType(v)
+				h.Type = format.PageType(v)
 			case 2:
 				h.UncompressedSize = v
 			case 3:
@@ -35,7 +37,7 @@ func (d *decoder) pageHeader(h *PageHeader) {
 			case 4:
 				h.CRC, h.HasCRC = uint32(v), true
 			}
-		case wire == wireStruct && (id == 5 && h.Type == DataPage || id == 7 && h.Type == DictionaryPage || id == 8 && h.Type == DataPageV2):
+		case wire == wireStruct && (id == 5 && h.Type == format.DataPage || id == 7 && h.Type == format.DictionaryPage || id == 8 && h.Type == format.DataPageV2):
 			h.HasBody = true
 			d.pageBody(h)
 		default:
@@ -61,9 +63,9 @@ func (d *decoder) fieldHeader(id *int16) byte {
 func (d *decoder) pageBody(h *PageHeader) {
 	id, seen, want := int16(0), 0, 0b11110
 	switch h.Type {
-	case DictionaryPage:
+	case format.DictionaryPage:
 		want = 0b110
-	case DataPageV2:
+	case format.DataPageV2:
 		want = 0b1111110
 	}
 	for d.err == nil {
@@ -77,7 +79,7 @@ func (d *decoder) pageBody(h *PageHeader) {
 		case wire == wireI32:
 			seen |= 1 << (id & 15)
 			d.pageField(h, id, d.i32())
-		case id == 7 && h.Type == DataPageV2 && (wire == wireTrue || wire == wireFalse):
+		case id == 7 && h.Type == format.DataPageV2 && (wire == wireTrue || wire == wireFalse):
 			h.Compressed = wire == wireTrue
 		default:
 			d.skip(wire)
@@ -90,14 +92,14 @@ func (d *decoder) pageField(h *PageHeader, id int16, v int32) {
 		h.NumValues = v
 		return
 	}
-	if h.Type != DataPageV2 {
+	if h.Type != format.DataPageV2 {
 		switch id {
 		case 2:
-			h.Encoding = Encoding(v)
+			h.Encoding = format.Encoding(v)
 		case 3:
-			h.DefEncoding = Encoding(v)
+			h.DefEncoding = format.Encoding(v)
 		case 4:
-			h.RepEncoding = Encoding(v)
+			h.RepEncoding = format.Encoding(v)
 		}
 		return
 	}
@@ -107,37 +109,10 @@ func (d *decoder) pageField(h *PageHeader, id int16, v int32) {
 	case 3:
 		h.NumRows = v
 	case 4:
-		h.Encoding = Encoding(v)
+		h.Encoding = format.Encoding(v)
 	case 5:
 		h.DefBytes = v
 	case 6:
 		h.RepBytes = v
 	}
-}
-
-// Append appends the header of a DataPage or DictionaryPage to dst.
-func (h *PageHeader) Append(dst []byte) []byte {
-	e := &encoder{b: dst}
-	e.element(func() {
-		e.i32(1, int32(h.Type))
-		e.i32(2, h.UncompressedSize)
-		e.i32(3, h.CompressedSize)
-		if h.HasCRC {
-			e.i32(4, int32(h.CRC))
-		}
-		if h.Type == DictionaryPage {
-			e.structure(7, func() {
-				e.i32(1, h.NumValues)
-				e.i32(2, int32(h.Encoding))
-			})
-			return
-		}
-		e.structure(5, func() {
-			e.i32(1, h.NumValues)
-			e.i32(2, int32(h.Encoding))
-			e.i32(3, int32(h.DefEncoding))
-			e.i32(4, int32(h.RepEncoding))
-		})
-	})
-	return e.b
 }

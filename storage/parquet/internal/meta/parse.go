@@ -1,5 +1,10 @@
 package meta
 
+import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
 // ParseFileMetaData reads a footer. Statistics share the memory of b.
 func ParseFileMetaData(b []byte) (*FileMetaData, error) {
 	d := &decoder{b: b}
@@ -47,7 +52,7 @@ func readList[T any](d *decoder, least uint64, read func(*decoder, *T)) []T {
 	return out
 }
 
-func readKeyValue(d *decoder, kv *KeyValue) {
+func readKeyValue(d *decoder, kv *format.KeyValue) {
 	d.structure(func(id int16, wire byte) bool {
 		switch {
 		case id == 1 && wire == wireBinary:
@@ -90,15 +95,15 @@ func readSchemaInt(d *decoder, e *SchemaElement, id int16) bool {
 	v := d.i32()
 	switch id {
 	case 1:
-		e.Type, e.HasType = Type(v), true
+		e.Type, e.HasType = format.Type(v), true
 	case 2:
 		e.TypeLength = v
 	case 3:
-		e.Repetition = Repetition(v)
+		e.Repetition = format.FieldRepetitionType(v)
 	case 5:
 		e.NumChildren = v
 	case 6:
-		e.Converted = ConvertedType(v)
+		e.Converted = deprecated.ConvertedType(v)
 	case 7:
 		e.Scale = v
 	case 8:
@@ -225,11 +230,11 @@ func readColumnMetaData(d *decoder, c *ColumnChunk) {
 	d.structure(func(id int16, wire byte) bool {
 		switch {
 		case id == 1 && wire == wireI32:
-			m.Type = Type(d.i32())
+			m.Type = format.Type(d.i32())
 		case id == 2 && wire == wireList:
-			m.Encodings = make([]Encoding, d.list(wireI32, 1))
+			m.Encodings = make([]format.Encoding, d.list(wireI32, 1))
 			for i := range m.Encodings {
-				m.Encodings[i] = Encoding(d.i32())
+				m.Encodings[i] = format.Encoding(d.i32())
 			}
 		case id == 3 && wire == wireList:
 			m.Path = make([]string, 0, 4)
@@ -237,7 +242,7 @@ func readColumnMetaData(d *decoder, c *ColumnChunk) {
 				m.Path = append(m.Path, d.string())
 			}
 		case id == 4 && wire == wireI32:
-			m.Codec = Codec(d.i32())
+			m.Codec = format.CompressionCodec(d.i32())
 		case id == 12 && wire == wireStruct:
 			readStatistics(d, &m.Statistics)
 		case id == 15 && wire == wireI32:

@@ -1,100 +1,12 @@
 package meta
 
-// Type is a physical type.
-type Type int32
-
-// The physical types (parquet.thrift, Type).
-const (
-	Boolean Type = iota
-	Int32
-	Int64
-	Int96
-	Float
-	Double
-	ByteArray
-	FixedLenByteArray
+import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-var typeNames = [...]string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
-
-// String is the type's name in the specification.
-func (t Type) String() string {
-	if t < 0 || int(t) >= len(typeNames) {
-		return "unknown type"
-	}
-	return typeNames[t]
-}
-
-// Repetition says how often a field occurs in its parent.
-type Repetition int32
-
-// The repetitions (parquet.thrift, FieldRepetitionType).
-const (
-	Required Repetition = iota
-	Optional
-	Repeated
-)
-
-// Encoding is the encoding of a page.
-type Encoding int32
-
-// The encodings (parquet.thrift, Encoding).
-const (
-	Plain                Encoding = 0
-	PlainDictionary      Encoding = 2
-	RLE                  Encoding = 3
-	BitPacked            Encoding = 4
-	DeltaBinaryPacked    Encoding = 5
-	DeltaLengthByteArray Encoding = 6
-	DeltaByteArray       Encoding = 7
-	RLEDictionary        Encoding = 8
-	ByteStreamSplit      Encoding = 9
-)
-
-// Codec is a compression codec.
-type Codec int32
-
-// The codecs (parquet.thrift, CompressionCodec).
-const (
-	Uncompressed Codec = iota
-	Snappy
-	Gzip
-	LZO
-	Brotli
-	LZ4 // deprecated: Hadoop's framing around blocks
-	Zstd
-	LZ4Raw
-)
-
-// ConvertedType is the older form of a logical type.
-type ConvertedType int32
-
-// The converted types (parquet.thrift, ConvertedType).
-const (
-	ConvertedUTF8 ConvertedType = iota
-	ConvertedMap
-	ConvertedMapKeyValue
-	ConvertedList
-	ConvertedEnum
-	ConvertedDecimal
-	ConvertedDate
-	ConvertedTimeMillis
-	ConvertedTimeMicros
-	ConvertedTimestampMillis
-	ConvertedTimestampMicros
-	ConvertedUint8
-	ConvertedUint16
-	ConvertedUint32
-	ConvertedUint64
-	ConvertedInt8
-	ConvertedInt16
-	ConvertedInt32
-	ConvertedInt64
-	ConvertedJSON
-	ConvertedBSON
-	ConvertedInterval
-	NoConverted ConvertedType = -1
-)
+// NoConverted is the absence of a converted type.
+const NoConverted deprecated.ConvertedType = -1
 
 // LogicalKind is the member of the LogicalType union; its value is the
 // member's field id (parquet.thrift, LogicalType).
@@ -146,13 +58,13 @@ type LogicalType struct {
 
 // SchemaElement is a node of the schema, listed depth first.
 type SchemaElement struct {
-	Type        Type
+	Type        format.Type
 	HasType     bool // false for a group
 	TypeLength  int32
-	Repetition  Repetition
+	Repetition  format.FieldRepetitionType
 	Name        string
 	NumChildren int32
-	Converted   ConvertedType
+	Converted   deprecated.ConvertedType
 	Scale       int32
 	Precision   int32
 	FieldID     int32
@@ -171,10 +83,10 @@ type Statistics struct {
 
 // ColumnMetaData describes a column chunk.
 type ColumnMetaData struct {
-	Type                  Type
-	Encodings             []Encoding
+	Type                  format.Type
+	Encodings             []format.Encoding
 	Path                  []string
-	Codec                 Codec
+	Codec                 format.CompressionCodec
 	NumValues             int64
 	TotalUncompressedSize int64
 	TotalCompressedSize   int64
@@ -211,36 +123,22 @@ type RowGroup struct {
 	Ordinal             int16
 }
 
-// KeyValue is an entry of the file's own metadata.
-type KeyValue struct{ Key, Value string }
-
 // FileMetaData is the footer.
 type FileMetaData struct {
 	Version      int32
 	Schema       []SchemaElement
 	NumRows      int64
 	RowGroups    []RowGroup
-	KeyValues    []KeyValue
+	KeyValues    []format.KeyValue
 	CreatedBy    string
 	ColumnOrders []int16 // the member's field id in the ColumnOrder union: 1 is TypeDefinedOrder
 	Encrypted    bool
 }
 
-// PageType is the type of a page.
-type PageType int32
-
-// The types of pages (parquet.thrift, PageType).
-const (
-	DataPage PageType = iota
-	IndexPage
-	DictionaryPage
-	DataPageV2
-)
-
 // PageHeader precedes a page. The fields of the headers by page type are side
 // by side.
 type PageHeader struct {
-	Type             PageType
+	Type             format.PageType
 	UncompressedSize int32
 	CompressedSize   int32
 	CRC              uint32
@@ -248,9 +146,9 @@ type PageHeader struct {
 	HasBody          bool // the header that the type asks for is there
 
 	NumValues   int32
-	Encoding    Encoding
-	DefEncoding Encoding // DataPage
-	RepEncoding Encoding
+	Encoding    format.Encoding
+	DefEncoding format.Encoding // DataPage
+	RepEncoding format.Encoding
 	NumNulls    int32 // DataPageV2
 	NumRows     int32
 	DefBytes    int32
