@@ -54,6 +54,7 @@ func TestErrorsOfStatements(t *testing.T) {
 		{"VACUUM t", driver.ErrUnsupportedSQL, "0A000"},
 		{"CREATE TABLE x (id INT) LOCATION '/x'", driver.ErrUnsupportedFeature, "0A000"},
 		{"CREATE TABLE x (id INT) USING iceberg", driver.ErrUnsupportedFeature, "0A000"},
+		{"SHOW TABLES IN `../x`", driver.ErrSchemaNotFound, "3F000"},
 		{"COMMIT", driver.ErrTxState, "25000"},
 		{"BEGIN; BEGIN", driver.ErrTxState, "25000"},
 		{"BEGIN; INSERT INTO t VALUES (1, ''); INSERT INTO u VALUES (1)", driver.ErrMultiTableCommit, "0A000"},
@@ -99,6 +100,10 @@ func TestErrorsOfTables(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "_delta_log/00000000000000000003.json"),
 				[]byte(`{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["nosuch"],"writerFeatures":["nosuch"]}}`+"\n"), 0o600))
 		}, driver.ErrUnsupportedFeature, "0A000"},
+		"no columns": {func(t *testing.T, dir string) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "_delta_log/00000000000000000003.json"),
+				[]byte(`{"metaData":{"id":"x","format":{"provider":"parquet","options":{}},"schemaString":"{\"type\":\"struct\",\"fields\":[]}","partitionColumns":[],"configuration":{}}}`+"\n"), 0o600))
+		}, driver.ErrSchemaMismatch, "42804"},
 		"no table": {func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "_delta_log"))) }, driver.ErrTableNotFound, "42P01"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,6 +101,7 @@ func TestPlans(t *testing.T) {
 		// Lateral aliases; a column of the name wins.
 		{"SELECT id + 1 AS a, a * 2 AS b FROM u", "Project id + 1 AS a, (id + 1) * 2 AS b"},
 		{"SELECT id + 1 AS amount, amount FROM u", "Project id + 1 AS amount, amount"},
+		{"SELECT named_struct('k', id) AS p, p.k + 1 FROM u ORDER BY p.k", "Sort"},
 		// * with EXCEPT and REPLACE.
 		{"SELECT * EXCEPT (name, S) FROM t", "Project id, m\n"},
 		{"SELECT u.* REPLACE (amount * 2 AS amount) FROM u", "AS amount, day"},

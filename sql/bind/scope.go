@@ -105,31 +105,38 @@ func (s *scope) find(parts []ast.Ident) (found []int, used int) {
 }
 
 // name resolves a name as a column or, where the context has some, as an
-// alias of the select list.
+// alias of the select list, followed by fields.
 func (b *binder) name(ref *ast.ColumnRef, c exprContext) (expr.Expr, error) {
-	if len(c.aliases) == 0 || len(ref.Parts) > 1 {
+	found, used := c.scope.find(ref.Parts)
+	if len(c.aliases) == 0 || len(found) > 0 && (!c.aliasesFirst || used > 1) {
 		return b.columnRef(ref, c.scope)
 	}
-	if columns, _ := c.scope.find(ref.Parts); len(columns) > 0 && !c.aliasesFirst {
+	i, err := b.alias(ref, c.aliases)
+	switch {
+	case err != nil:
+		return nil, err
+	case i < 0:
 		return b.columnRef(ref, c.scope)
+	case eval.IsVolatile(c.aliases[i].e):
+		return nil, b.unsupported(ref, "an expression over "+ast.String(ref)+", whose value is another each time,")
 	}
+	return b.fields(c.aliases[i].e, ref.Parts[1:])
+}
+
+// alias finds the item of the select list that the first part of a name
+// means; -1 if there is none.
+func (b *binder) alias(ref *ast.ColumnRef, items []selectItem) (int, error) {
 	found := -1
-	for i, item := range c.aliases {
-		if !strings.EqualFold(item.name, ref.Parts[0].Name) {
+	for i := range items {
+		if !strings.EqualFold(items[i].name, ref.Parts[0].Name) {
 			continue
 		}
-		if found >= 0 && !expr.Equal(item.e, c.aliases[found].e) {
-			return nil, b.errorAt(ref, ErrAmbiguousColumn, "%s is the name of several columns of the select list", ast.String(ref))
+		if found >= 0 && !expr.Equal(items[i].e, items[found].e) {
+			return -1, b.errorAt(ref, ErrAmbiguousColumn, "%s is the name of several columns of the select list", ast.String(ref))
 		}
 		found = i
 	}
-	switch {
-	case found < 0:
-		return b.columnRef(ref, c.scope)
-	case eval.IsVolatile(c.aliases[found].e):
-		return nil, b.unsupported(ref, "an expression over "+ast.String(ref)+", whose value is another each time,")
-	}
-	return c.aliases[found].e, nil
+	return found, nil
 }
 
 // columnRef resolves a name of one or more parts: a column, maybe qualified,
@@ -145,8 +152,12 @@ func (b *binder) columnRef(ref *ast.ColumnRef, s *scope) (expr.Expr, error) {
 	}
 	col := s.column(found[0])
 	b.columnAt[col] = ref.Pos()
-	var e expr.Expr = col
-	for _, field := range ref.Parts[used:] {
+	return b.fields(col, ref.Parts[used:])
+}
+
+// fields takes one field after the other.
+func (b *binder) fields(e expr.Expr, names []ast.Ident) (expr.Expr, error) {
+	for _, field := range names {
 		var err error
 		if e, err = b.structField(e, field); err != nil {
 			return nil, err

@@ -221,17 +221,7 @@ func (k *block) outputRef(e ast.Expr) (int, error) {
 		if len(e.Parts) != 1 {
 			return -1, nil
 		}
-		found := -1
-		for i, it := range k.items {
-			if !strings.EqualFold(it.name, e.Parts[0].Name) {
-				continue
-			}
-			if found >= 0 && !expr.Equal(k.items[found].e, it.e) {
-				return -1, k.b.errorAt(e, ErrAmbiguousColumn, "%s is the name of several columns of the select list", ast.String(e))
-			}
-			found = i
-		}
-		return found, nil
+		return k.b.alias(e, k.items)
 	}
 	return -1, nil
 }
