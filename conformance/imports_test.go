@@ -45,7 +45,10 @@ var doors = map[string]string{
 	"github.com/xwb1989/sqlparser":        "sql/parser",
 	"github.com/parquet-go/parquet-go":    "storage/parquet",
 	"github.com/RoaringBitmap/roaring/v2": "storage/deletes",
+	"github.com/parquet-go/bitpack":       "storage/parquet",
 	"github.com/klauspost/compress":       "storage/parquet",
+	"github.com/pierrec/lz4":              "storage/parquet",
+	"github.com/andybalholm/brotli":       "storage/parquet",
 }
 
 // formatsOnly are the packages that may import a table format.
