@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -45,7 +46,10 @@ const (
 	defaultRowGroupBytes = 128 << 20
 	defaultPageBytes     = 1 << 20
 	defaultPageRows      = 16 * vector.BatchRows
-	defaultCreatedBy     = "tarn version 0.1.0 (build 0)"
+	// writeBytes is the least that is written at a time, but for the end.
+	// Larger chunks go past the buffer.
+	writeBytes       = 64 << 10
+	defaultCreatedBy = "tarn version 0.1.0 (build 0)"
 )
 
 func (o WriterOptions) withDefaults() WriterOptions {
@@ -70,23 +74,24 @@ func (o WriterOptions) withDefaults() WriterOptions {
 // Writer writes rows into one Parquet file. It is for one goroutine. After an
 // error it gives that error to every call.
 type Writer struct {
-	w       io.Writer
+	w       *bufio.Writer
 	o       WriterOptions
 	codec   format.CompressionCodec
 	footer  meta.FileMetaData
 	nodes   []*writeNode
 	leaves  []*leafWriter
-	offset  int64       // bytes written
+	offset  int64       // bytes put, of which some may wait in w
 	rows    int64       // in the row group at hand
 	indexes []pageIndex // of the chunks written
 	scratch []byte
 	err     error
 }
 
-// NewWriter begins a file of a schema. It writes to w in order and never reads
-// or seeks; closing w is the caller's affair.
+// NewWriter begins a file of a schema. It writes to w in order, in pieces of at
+// least 64 KiB until Close, and never reads or seeks; closing w is the caller's
+// affair.
 func NewWriter(w io.Writer, schema types.Schema, o WriterOptions) (*Writer, error) {
-	out := &Writer{w: w, o: o.withDefaults()}
+	out := &Writer{w: bufio.NewWriterSize(w, writeBytes), o: o.withDefaults()}
 	if int(o.Codec) >= len(codecs) {
 		return nil, fmt.Errorf("write parquet: codec %d: %w", o.Codec, storage.ErrUnsupportedFeature)
 	}
@@ -223,5 +228,11 @@ func (w *Writer) finish() error {
 		return fmt.Errorf("write parquet: %w", err)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)))
-	return w.put(append(b, magic...))
+	if err := w.put(append(b, magic...)); err != nil {
+		return err
+	}
+	if err := w.w.Flush(); err != nil {
+		return fmt.Errorf("write parquet: %w", err)
+	}
+	return nil
 }

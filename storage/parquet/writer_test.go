@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,4 +88,36 @@ func TestWriterSize(t *testing.T) {
 	written := int64(math.MaxInt - counter.left)
 	require.InEpsilon(t, written, last, 0.3)
 	require.EqualValues(t, 51200, n)
+}
+
+// sizesWriter notes how much it was given at a time.
+type sizesWriter struct{ sizes []int }
+
+func (w *sizesWriter) Write(p []byte) (int, error) {
+	w.sizes = append(w.sizes, len(p))
+	return len(p), nil
+}
+
+// TestWriterWritesLargePieces writes small row groups of many columns.
+func TestWriterWritesLargePieces(t *testing.T) {
+	var out sizesWriter
+	schema := allSchema(true)
+	w, err := parquet.NewWriter(&out, schema, parquet.WriterOptions{RowGroupRows: 3000})
+	require.NoError(t, err)
+	g := &generator{r: rand.New(rand.NewPCG(1, 2)), nulls: 0.1, distinct: 1 << 30}
+	before := int64(0)
+	for range 8 {
+		require.NoError(t, w.Write(g.batch(schema, 2000)))
+		require.Greater(t, w.Size(), before, "size counts what waits to be written")
+		before = w.Size()
+	}
+	_, rows, err := w.Close()
+	require.NoError(t, err)
+	require.EqualValues(t, 16000, rows)
+	total := 0
+	for i, n := range out.sizes {
+		total += n
+		require.True(t, n >= 64<<10 || i == len(out.sizes)-1, "write %d of %d has %d bytes", i, len(out.sizes), n)
+	}
+	require.EqualValues(t, total, w.Size())
 }
