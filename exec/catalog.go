@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -52,12 +53,13 @@ func (x *executor) showTables(n *plan.ShowTables) (*Result, error) {
 	return rows.result(), nil
 }
 
-// matchesPattern is SQL's name LIKE pattern; an empty pattern matches all.
+// matchesPattern reports whether a name is like a pattern, in which % and *
+// stand for any text and case does not count; an empty pattern matches all.
 func (x *executor) matchesPattern(name, pattern string) (bool, error) {
 	if pattern == "" {
 		return true, nil
 	}
-	like, err := eval.Resolve(expr.OpLike, []expr.Expr{expr.Str(name), expr.Str(pattern)})
+	like, err := eval.Resolve(expr.OpILike, []expr.Expr{expr.Str(name), expr.Str(strings.ReplaceAll(pattern, "*", "%"))})
 	if err != nil {
 		return false, err
 	}
@@ -65,19 +67,26 @@ func (x *executor) matchesPattern(name, pattern string) (bool, error) {
 	return v == true, err
 }
 
+// describe lists the columns and, after them, those that partition the table,
+// in the form of Spark's DESCRIBE.
 func (x *executor) describe(n *plan.Describe) (*Result, error) {
 	rows := newRows(n.Schema())
-	for _, f := range n.Target.Schema().Fields {
+	schema := n.Target.Schema()
+	add := func(f types.Field) {
 		var comment any
 		if f.Comment != "" {
 			comment = f.Comment
 		}
-		rows.add(f.Name, f.Type.String(), comment)
+		rows.add(f.Name, f.Type.CatalogString(), comment)
+	}
+	for _, f := range schema.Fields {
+		add(f)
 	}
 	if partition := n.Target.PartitionColumns(); len(partition) > 0 {
-		rows.add("# Partitioning", "", nil)
+		rows.add("# Partition Information", "", "")
+		rows.add("# col_name", "data_type", "comment")
 		for _, name := range partition {
-			rows.add(name, n.Target.Schema().Fields[n.Target.Schema().Index(name)].Type.String(), nil)
+			add(schema.Fields[schema.Index(name)])
 		}
 	}
 	return rows.result(), nil

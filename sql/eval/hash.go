@@ -10,7 +10,6 @@ import (
 	"hash/crc32"
 	"math"
 	"math/bits"
-	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -70,24 +69,7 @@ func resolveTypeof(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, 1); err != nil {
 		return nil, err
 	}
-	return expr.Str(typeText(args[0].Type())), nil
-}
-
-// typeText is the name of a type as Spark's typeof prints it.
-func typeText(t types.Type) string {
-	switch t.Kind {
-	case types.Array:
-		return "array<" + typeText(t.Elem.Type) + ">"
-	case types.Map:
-		return "map<" + typeText(t.Key.Type) + "," + typeText(t.Elem.Type) + ">"
-	case types.Struct:
-		fields := make([]string, len(t.Fields))
-		for i, f := range t.Fields {
-			fields[i] = f.Name + ":" + typeText(f.Type)
-		}
-		return "struct<" + strings.Join(fields, ",") + ">"
-	}
-	return strings.ToLower(t.String())
+	return expr.Str(args[0].Type().CatalogString()), nil
 }
 
 func resolveHash(result types.Kind) resolver {

@@ -161,6 +161,23 @@ func (t Type) String() string {
 	return t.Kind.String()
 }
 
+// CatalogString prints the type as Spark's typeof and DESCRIBE do.
+func (t Type) CatalogString() string {
+	switch t.Kind {
+	case Array:
+		return "array<" + t.Elem.Type.CatalogString() + ">"
+	case Map:
+		return "map<" + t.Key.Type.CatalogString() + "," + t.Elem.Type.CatalogString() + ">"
+	case Struct:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = f.Name + ":" + f.Type.CatalogString()
+		}
+		return "struct<" + strings.Join(fields, ",") + ">"
+	}
+	return strings.ToLower(t.String())
+}
+
 // Physical says how values of a type are laid out in a vector.
 type Physical uint8
 
