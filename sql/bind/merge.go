@@ -1,0 +1,197 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// merge binds MERGE INTO as a join of the table with the source.
+func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
+	if s.SchemaEvolution {
+		return nil, b.unsupported(s, "MERGE WITH SCHEMA EVOLUTION")
+	}
+	saved := b.ctes
+	defer func() { b.ctes = saved }()
+	if err := b.with(s.With); err != nil {
+		return nil, err
+	}
+	t, err := b.target(s.Target, s.Target.Alias)
+	if err != nil {
+		return nil, err
+	}
+	scan, targetScope, err := b.positionedScan(t)
+	if err != nil {
+		return nil, b.wrapAt(s.Target.Pos(), err)
+	}
+	source, sourceScope, err := b.table(s.Source, nil)
+	if err != nil {
+		return nil, err
+	}
+	marked := &plan.Project{Input: source, Exprs: append(columnsOf(source), expr.True), Names: append(source.Schema().Names(), "_matched")}
+	sourceScope.columns = append(sourceScope.columns, scopeColumn{name: "_matched", typ: types.Of(types.Boolean), hidden: true})
+	both := newScope(nil)
+	both.join(targetScope)
+	both.join(sourceScope)
+	on, err := b.condition(s.On, exprContext{scope: both, clause: "ON"})
+	if err != nil {
+		return nil, err
+	}
+	m := &mergeBinder{b: b, t: t, scope: both, source: sourceScope, offset: len(targetScope.columns)}
+	out := &plan.Merge{Target: t.source, Rules: t.rules, Filter: targetOnly(on, len(t.schema.Fields)),
+		Input: &plan.Join{Kind: mergeJoin(s.Clauses), Left: scan, Right: marked, Condition: on}}
+	for _, c := range s.Clauses {
+		clause, err := m.clause(c)
+		if err != nil {
+			return nil, err
+		}
+		out.Clauses = append(out.Clauses, clause)
+	}
+	return out, nil
+}
+
+// mergeJoin is the smallest join that gives the rows that the clauses need.
+func mergeJoin(clauses []ast.MergeClause) plan.JoinKind {
+	kind := plan.InnerJoin
+	for _, c := range clauses {
+		switch {
+		case c.Match == ast.NotMatched && kind == plan.InnerJoin:
+			kind = plan.RightJoin
+		case c.Match == ast.NotMatchedBySource && kind == plan.InnerJoin:
+			kind = plan.LeftJoin
+		case c.Match == ast.NotMatched && kind == plan.LeftJoin, c.Match == ast.NotMatchedBySource && kind == plan.RightJoin:
+			kind = plan.FullJoin
+		}
+	}
+	return kind
+}
+
+// targetOnly keeps the conjuncts of ON that read only the table.
+func targetOnly(on expr.Expr, columns int) expr.Expr {
+	var keep []expr.Expr
+	for _, c := range expr.SplitConjuncts(on) {
+		only := len(expr.Columns(c)) > 0
+		for _, col := range expr.Columns(c) {
+			only = only && col.Index < columns
+		}
+		if only {
+			keep = append(keep, c)
+		}
+	}
+	return expr.And(keep...)
+}
+
+// mergeBinder binds the clauses of a MERGE.
+type mergeBinder struct {
+	b      *binder
+	t      *target
+	scope  *scope // the table's columns, then the source's
+	source *scope
+	offset int // of the source's columns in scope
+}
+
+func (m *mergeBinder) clause(c ast.MergeClause) (plan.MergeClause, error) {
+	out := plan.MergeClause{
+		Match:  map[ast.MergeMatch]plan.MergeMatch{ast.Matched: plan.WhenMatched, ast.NotMatched: plan.WhenNotMatched, ast.NotMatchedBySource: plan.WhenNotMatchedBySource}[c.Match],
+		Action: map[ast.MergeAction]plan.MergeAction{ast.MergeUpdate: plan.MergeUpdate, ast.MergeDelete: plan.MergeDelete, ast.MergeInsert: plan.MergeInsert}[c.Action],
+	}
+	visible := m.visible(c.Match)
+	var err error
+	if out.Condition, err = m.b.condition(c.Cond, exprContext{scope: visible, clause: "WHEN"}); err != nil {
+		return out, err
+	}
+	switch {
+	case c.Action == ast.MergeUpdate && c.Star:
+		out.Values, err = m.updateStar(c)
+	case c.Action == ast.MergeUpdate:
+		out.Values, err = m.b.assignments(m.t, c.Set, visible)
+	case c.Action == ast.MergeInsert && c.Star:
+		out.Values, err = m.insertStar(c)
+	case c.Action == ast.MergeInsert:
+		out.Values, err = m.insertValues(c, visible)
+	}
+	return out, err
+}
+
+// visible hides the side that a clause's rows do not have.
+func (m *mergeBinder) visible(match ast.MergeMatch) *scope {
+	out := &scope{columns: append([]scopeColumn{}, m.scope.columns...)}
+	for i := range out.columns {
+		if match == ast.NotMatched && i < m.offset || match == ast.NotMatchedBySource && i >= m.offset {
+			out.hide(i)
+		}
+	}
+	return out
+}
+
+// sourceColumn finds the source column that * takes for a column of the table.
+func (m *mergeBinder) sourceColumn(c ast.MergeClause, name string) (expr.Expr, error) {
+	found := -1
+	for i, col := range m.source.columns {
+		if !col.hidden && strings.EqualFold(col.name, name) {
+			found = i
+		}
+	}
+	if found < 0 {
+		return nil, m.b.errorAt(c, ErrColumnNotFound, "the source of MERGE has no column %s, which * needs", types.QuoteIdent(name))
+	}
+	return m.scope.column(m.offset + found), nil
+}
+
+func (m *mergeBinder) updateStar(c ast.MergeClause) ([]expr.Expr, error) {
+	return m.insertStar(c) // both take every column from the source
+}
+
+func (m *mergeBinder) insertStar(c ast.MergeClause) ([]expr.Expr, error) {
+	var positions []int
+	var values []expr.Expr
+	for i, f := range m.t.schema.Fields {
+		if _, computed := m.t.generated[i]; computed {
+			continue
+		}
+		e, err := m.sourceColumn(c, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		positions, values = append(positions, i), append(values, e)
+	}
+	return m.b.fullRow(c, m.t, positions, values)
+}
+
+func (m *mergeBinder) insertValues(c ast.MergeClause, visible *scope) ([]expr.Expr, error) {
+	var positions []int
+	for _, ref := range c.Columns {
+		i, err := m.b.assignedColumn(m.t, ref)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(positions, i) {
+			return nil, m.b.errorAt(ref, ErrInvalidSQL, "column %s is named twice", ast.String(ref))
+		}
+		positions = append(positions, i)
+	}
+	if c.Columns == nil {
+		for i := range m.t.schema.Fields {
+			positions = append(positions, i)
+		}
+	}
+	if len(positions) != len(c.Values) {
+		return nil, m.b.errorAt(c, ErrInvalidSQL, "INSERT has %d values for %d columns", len(c.Values), len(positions))
+	}
+	values := make([]expr.Expr, len(c.Values))
+	for k, v := range c.Values {
+		if _, ok := v.(*ast.Default); ok {
+			values[k] = m.t.missing(positions[k])
+			continue
+		}
+		var err error
+		if values[k], err = m.b.expr(v, exprContext{scope: visible, clause: "VALUES"}); err != nil {
+			return nil, err
+		}
+	}
+	return m.b.fullRow(c, m.t, positions, values)
+}

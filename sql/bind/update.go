@@ -1,0 +1,135 @@
+package bind
+
+import (
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+)
+
+// positionedScan reads the target for a change: all its columns and then the
+// rows' files and positions.
+func (b *binder) positionedScan(t *target) (*plan.Scan, *scope, error) {
+	name := t.source.Name()
+	source, err := b.Catalog.Resolve(b.ctx, name, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	scan := newScan(source, nil)
+	scan.RowPositions = true
+	s := newScope(nil)
+	s.addNode(scan, t.qualifier...)
+	width := len(t.schema.Fields)
+	s.hide(width)
+	s.hide(width + 1)
+	return scan, s, nil
+}
+
+// delete binds DELETE.
+func (b *binder) delete(s *ast.Delete) (plan.Node, error) {
+	if s.With != nil {
+		return nil, b.unsupported(s.With, "WITH before DELETE")
+	}
+	t, err := b.target(s.Table, s.Alias)
+	if err != nil {
+		return nil, err
+	}
+	scan, sc, err := b.positionedScan(t)
+	if err != nil {
+		return nil, b.wrapAt(s.Table.Pos(), err)
+	}
+	out := &plan.Delete{Target: t.source}
+	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, clause: "WHERE"}); err != nil {
+		return nil, err
+	}
+	width := len(t.schema.Fields)
+	var in plan.Node = scan
+	if out.Filter != nil {
+		in = &plan.Filter{Input: scan, Condition: out.Filter}
+	}
+	out.Input = &plan.Project{Input: in, Exprs: columnsOf(scan)[width:], Names: []string{plan.FileColumn, plan.PositionColumn}}
+	return out, nil
+}
+
+// update binds UPDATE.
+func (b *binder) update(s *ast.Update) (plan.Node, error) {
+	if s.With != nil {
+		return nil, b.unsupported(s.With, "WITH before UPDATE")
+	}
+	t, err := b.target(s.Table, s.Alias)
+	if err != nil {
+		return nil, err
+	}
+	scan, sc, err := b.positionedScan(t)
+	if err != nil {
+		return nil, b.wrapAt(s.Table.Pos(), err)
+	}
+	out := &plan.Update{Target: t.source, Rules: t.rules}
+	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, clause: "WHERE"}); err != nil {
+		return nil, err
+	}
+	row, err := b.assignments(t, s.Set, sc)
+	if err != nil {
+		return nil, err
+	}
+	var in plan.Node = scan
+	if out.Filter != nil {
+		in = &plan.Filter{Input: scan, Condition: out.Filter}
+	}
+	width := len(t.schema.Fields)
+	out.Input = &plan.Project{Input: in, Exprs: append(row, columnsOf(scan)[width:]...),
+		Names: append(t.schema.Names(), plan.FileColumn, plan.PositionColumn)}
+	return out, nil
+}
+
+// assignments gives the new row of UPDATE SET: assigned columns get their
+// values, generated ones are computed anew, the rest stays.
+func (b *binder) assignments(t *target, set []ast.Assignment, sc *scope) ([]expr.Expr, error) {
+	row := make([]expr.Expr, len(t.schema.Fields))
+	for _, a := range set {
+		i, err := b.assignedColumn(t, a.Column)
+		if err != nil {
+			return nil, err
+		}
+		if row[i] != nil {
+			return nil, b.errorAt(a.Column, ErrInvalidSQL, "column %s is set twice", t.schema.Fields[i].Name)
+		}
+		if _, ok := a.Value.(*ast.Default); ok {
+			row[i] = t.missing(i)
+			continue
+		}
+		e, err := b.expr(a.Value, exprContext{scope: sc, clause: "SET"})
+		if err != nil {
+			return nil, err
+		}
+		if row[i], err = b.assign(a.Value, e, t.schema.Fields[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range row {
+		if row[i] == nil && t.generated[i] == nil {
+			row[i] = sc.column(i)
+		}
+	}
+	for i, e := range t.generated {
+		if row[i] == nil {
+			row[i] = expr.Rewrite(e, func(n expr.Expr) expr.Expr {
+				if c, ok := n.(*expr.Column); ok {
+					return row[c.Index]
+				}
+				return n
+			})
+		}
+	}
+	return row, nil
+}
+
+func (b *binder) assignedColumn(t *target, ref *ast.ColumnRef) (int, error) {
+	parts := ref.Parts
+	if len(parts) > 1 && matches(t.qualifier, parts[:len(parts)-1]) {
+		parts = parts[len(parts)-1:]
+	}
+	if len(parts) > 1 {
+		return 0, b.unsupported(ref, "assigning to the nested field "+ast.String(ref))
+	}
+	return b.targetColumn(t, parts[0])
+}
