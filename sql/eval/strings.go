@@ -14,10 +14,7 @@ import (
 // Positions and lengths count characters, from 1.
 func stringFunctions() []*Function {
 	return []*Function{
-		function("length char_length character_length len", "the number of characters, or of bytes of a BINARY", over("STRING", "INT", func(f *frame, i int) error {
-			f.out.Int32s[i] = int32(utf8.RuneCount(f.bytes(0, i)))
-			return nil
-		}), over("BINARY", "INT", rowOctets)),
+		function("length char_length character_length len", "the number of characters, or of bytes of a BINARY", overKernel("STRING", "INT", kernelLength), over("BINARY", "INT", rowOctets)),
 		function("octet_length", "the number of bytes", over("STRING", "INT", rowOctets), over("BINARY", "INT", rowOctets)),
 		function("bit_length", "the number of bits", over("STRING", "INT", rowBits), over("BINARY", "INT", rowBits)),
 		function("lower lcase", "in lower case", over("STRING", "STRING", rowCase(bytes.ToLower, 'A', 'Z'))),
