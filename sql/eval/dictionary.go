@@ -127,7 +127,8 @@ func (d *dictionaryNode) compute(dict *vector.Vector) {
 	if v.Form != vector.Flat { // a constant result: a dictionary has a flat one
 		v = v.Flatten()
 	}
-	d.result = v
+	result := *v // a new address per dictionary, for who caches by it
+	d.result = &result
 	if !d.boolean {
 		return
 	}
