@@ -72,6 +72,10 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		require.ErrorIs(t, err, driver.ErrInvalidValue, query)
 	}
 	require.Equal(t, "65536", rows(t, db, "SELECT count(*) FROM t"))
+	for range 20 { // several workers fail: one of them is heard
+		_, err := tryRows(t.Context(), db, "SELECT 1 / (id - id) FROM t")
+		require.Equal(t, 1, strings.Count(err.Error(), "division by zero"), err)
+	}
 }
 
 func TestCancellationIsFast(t *testing.T) {

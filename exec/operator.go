@@ -101,9 +101,10 @@ type gather struct {
 }
 
 type gathered struct {
-	batch   *vector.Batch
-	err     error
-	release chan struct{}
+	batch    *vector.Batch
+	err      error // that ended the worker, io.EOF if it was the end of the rows
+	closeErr error // of closing the worker's operator
+	release  chan struct{}
 }
 
 func newGather(ctx context.Context, ops []operator) *gather {
@@ -133,10 +134,7 @@ func (g *gather) work(ctx context.Context, op operator) {
 	if err == nil {
 		err = io.EOF
 	}
-	if closeErr := op.close(); closeErr != nil {
-		err = errors.Join(err, closeErr)
-	}
-	g.batches <- gathered{err: err} // next or close receives the end of every worker
+	g.batches <- gathered{err: err, closeErr: op.close()} // next or close receives the end of every worker
 }
 
 func (g *gather) next(ctx context.Context) (*vector.Batch, error) {
@@ -152,8 +150,11 @@ func (g *gather) next(ctx context.Context) (*vector.Batch, error) {
 				return got.batch, nil
 			}
 			g.running--
-			if got.err != io.EOF {
-				return nil, got.err
+			if got.err == io.EOF {
+				got.err = nil
+			}
+			if err := errors.Join(got.err, got.closeErr); err != nil {
+				return nil, err
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -162,6 +163,8 @@ func (g *gather) next(ctx context.Context) (*vector.Batch, error) {
 	return nil, io.EOF
 }
 
+// close stops the workers. What their rows failed with is of no account: next
+// has given an error before, or nobody wants those rows.
 func (g *gather) close() error {
 	g.cancel()
 	g.release = nil
@@ -172,9 +175,7 @@ func (g *gather) close() error {
 			continue
 		}
 		g.running--
-		if got.err != io.EOF && !errors.Is(got.err, context.Canceled) {
-			errs = append(errs, got.err)
-		}
+		errs = append(errs, got.closeErr)
 	}
 	return errors.Join(errs...)
 }
