@@ -14,31 +14,23 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
-// join builds a hash table of one input and probes it with the operators of
-// the other. The build side is the right one; an inner join whose left side is
-// smaller by the storage's counts is turned around.
+// join builds a hash table of the right input and probes it with the operators
+// of the left one.
 func (x *executor) join(n *plan.Join) ([]operator, error) {
-	swapped := n.Kind == plan.InnerJoin && estimateRows(n.Left) < estimateRows(n.Right)
-	probe, build := n.Left, n.Right
-	probeKeys, buildKeys := n.LeftKeys, n.RightKeys
-	if swapped {
-		probe, build = build, probe
-		probeKeys, buildKeys = buildKeys, probeKeys
-	}
-	buildOps, err := x.build(build)
+	buildOps, err := x.build(n.Right)
 	if err != nil {
 		return nil, err
 	}
-	probeOps, err := x.build(probe)
+	probeOps, err := x.build(n.Left)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(buildOps))
 	}
-	shared := &joinBuild{x: x, node: n, keys: buildKeys, inputs: buildOps, columns: columnTypes(build)}
+	shared := &joinBuild{x: x, node: n, keys: n.RightKeys, inputs: buildOps, columns: columnTypes(n.Right)}
 	shared.probing.Store(int32(len(probeOps)))
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
-		p := &probeOperator{build: shared, in: in, kind: n.Kind, swapped: swapped, probeTypes: columnTypes(probe)}
-		if p.keys, err = eval.CompileSet(probeKeys, x.env.Eval); err != nil {
+		p := &probeOperator{build: shared, in: in, kind: n.Kind, probeTypes: columnTypes(n.Left)}
+		if p.keys, err = eval.CompileSet(n.LeftKeys, x.env.Eval); err != nil {
 			return nil, err
 		}
 		if n.Condition != nil {
@@ -162,7 +154,6 @@ type probeOperator struct {
 	build      *joinBuild
 	in         operator
 	kind       plan.JoinKind
-	swapped    bool // the build side's columns come first
 	keys       *eval.ProgramSet
 	condition  *eval.Program
 	probeTypes []types.Type
@@ -316,11 +307,8 @@ func (p *probeOperator) matches() (*vector.Batch, error) {
 	for i, k := range ordinals {
 		probe[i] = int32(p.batch.Row(int(k)))
 	}
-	left, right := selectColumns(p.batch.Columns, probe), selectColumns(p.build.rows.Columns, build)
-	if p.swapped {
-		left, right = right, left
-	}
-	out := vector.NewBatch(len(ordinals), append(left, right...)...)
+	columns := append(selectColumns(p.batch.Columns, probe), selectColumns(p.build.rows.Columns, build)...)
+	out := vector.NewBatch(len(ordinals), columns...)
 	if p.condition != nil {
 		sel, err := p.condition.Filter(out)
 		if err != nil {

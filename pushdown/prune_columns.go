@@ -135,7 +135,25 @@ func pruneProject(p *plan.Project, need columnSet) (plan.Node, map[int]int) {
 			out.Names = append(out.Names, p.Names[i])
 		}
 	}
-	return out, at
+	return mergeProjects(out), at
+}
+
+// mergeProjects makes one of a Project over another that only picks columns.
+func mergeProjects(p *plan.Project) *plan.Project {
+	in, ok := p.Input.(*plan.Project)
+	if !ok {
+		return p
+	}
+	for _, e := range in.Exprs {
+		if _, ok := e.(*expr.Column); !ok {
+			return p
+		}
+	}
+	out := &plan.Project{Input: in.Input, Names: p.Names}
+	for _, e := range p.Exprs {
+		out.Exprs = append(out.Exprs, substitute(e, in.Exprs))
+	}
+	return out
 }
 
 func pruneSort(s *plan.Sort, need columnSet) (plan.Node, map[int]int) {

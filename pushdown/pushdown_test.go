@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,6 +34,16 @@ func (s *source) Name() types.TableName        { return types.TableName{Name: s.
 func (s *source) Schema() types.Schema         { return s.schema }
 func (s *source) PartitionColumns() []string   { return []string{"day"} }
 func (s *source) NewScan() storage.ScanBuilder { return s }
+
+// EstimatedRows is the number in a name such as r200.
+func (s *source) EstimatedRows() int64 {
+	n, err := strconv.ParseInt(strings.TrimPrefix(s.name, "r"), 10, 64)
+	if err != nil {
+		return 1000
+	}
+	return n
+}
+
 func (s *source) Support(conjunct expr.Expr) storage.FilterSupport {
 	support := storage.Exact
 	for _, c := range expr.Columns(conjunct) {

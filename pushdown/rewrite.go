@@ -5,9 +5,9 @@ import (
 )
 
 // Rewrite pushes filters, columns and limits of a bound plan down into its
-// scans.
+// scans and orders its joins.
 func Rewrite(n plan.Node) plan.Node {
-	return LimitHint(PruneColumns(SplitFilters(n)))
+	return LimitHint(PruneColumns(OrderJoins(SplitFilters(n))))
 }
 
 // rewriteChildren applies f to each input of n.

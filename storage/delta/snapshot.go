@@ -33,6 +33,7 @@ type Snapshot struct {
 	master  *fileTree
 
 	estimated atomic.Int64 // of EstimatedRows, plus one; 0 if not counted yet
+	bounds    sync.Map     // of ColumnBounds, by column
 }
 
 var _ storage.Snapshot = (*Snapshot)(nil)
