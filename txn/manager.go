@@ -25,8 +25,9 @@ type Manager struct {
 	catalog storage.Catalog
 	options Options
 
-	mu     sync.Mutex // guards tables
-	tables map[string]storage.Table
+	mu      sync.Mutex // guards the maps
+	tables  map[string]storage.Table
+	spelled map[string]types.TableName // names that differ in case from the table's
 }
 
 // NewManager gives a manager of a catalog's tables.
@@ -37,7 +38,7 @@ func NewManager(catalog storage.Catalog, o Options) *Manager {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	return &Manager{catalog: catalog, options: o, tables: map[string]storage.Table{}}
+	return &Manager{catalog: catalog, options: o, tables: map[string]storage.Table{}, spelled: map[string]types.TableName{}}
 }
 
 // TxOptions are what a transaction is begun with.
@@ -55,40 +56,94 @@ func (m *Manager) Begin(o TxOptions) *Tx {
 	return &Tx{manager: m, readOnly: o.ReadOnly, isolation: isolation, tables: map[string]*tableState{}}
 }
 
-func key(name types.TableName) string { return strings.ToLower(name.String()) }
+func key(name types.TableName) string { return name.String() }
 
-// load finds a table and its newest snapshot.
-func (m *Manager) load(ctx context.Context, name types.TableName) (storage.Table, storage.Snapshot, error) {
-	table, err := m.table(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	snapshot, err := table.LoadLatest(ctx)
-	if errors.Is(err, storage.ErrTableNotFound) {
-		m.forget(name)
-	}
-	return table, snapshot, err
-}
-
-// table gives the shared handle of a table.
+// table gives the shared handle of a table. Case does not count in its name,
+// unless there are several tables that differ in nothing else.
 func (m *Manager) table(ctx context.Context, name types.TableName) (storage.Table, error) {
 	m.mu.Lock()
+	if other, ok := m.spelled[key(name)]; ok {
+		name = other
+	}
 	table, ok := m.tables[key(name)]
 	m.mu.Unlock()
 	if ok {
 		return table, nil
 	}
 	table, err := m.catalog.LoadTable(ctx, name)
+	if errors.Is(err, storage.ErrTableNotFound) {
+		return m.respelled(ctx, name, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.share(name, table), nil
+}
+
+// respelled finds a table whose name differs from name in case only; notFound
+// is the answer if there is none.
+func (m *Manager) respelled(ctx context.Context, name types.TableName, notFound error) (storage.Table, error) {
+	if name.IsPath() {
+		return nil, notFound
+	}
+	tables, err := m.catalog.ListTables(ctx, name.Schema)
+	if err != nil {
+		return nil, notFound
+	}
+	other := name
+	matches := 0
+	for _, t := range tables {
+		if strings.EqualFold(t.Name, name.Name) {
+			other.Name = t.Name
+			matches++
+		}
+	}
+	if matches != 1 || other.Name == name.Name {
+		return nil, notFound
+	}
+	table, err := m.catalog.LoadTable(ctx, other)
 	if err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
+	m.spelled[key(name)] = other
+	m.mu.Unlock()
+	return m.share(other, table), nil
+}
+
+// share keeps a table's handle, unless another goroutine did so first.
+func (m *Manager) share(name types.TableName, table storage.Table) storage.Table {
+	m.mu.Lock()
 	defer m.mu.Unlock()
 	if other, ok := m.tables[key(name)]; ok {
-		return other, nil
+		return other
 	}
 	m.tables[key(name)] = table
-	return table, nil
+	return table
+}
+
+// load finds a table and its newest snapshot. A handle whose table is gone is
+// dropped, and the table is looked for again: it may have been made anew.
+func (m *Manager) load(ctx context.Context, name types.TableName) (storage.Table, storage.Snapshot, error) {
+	for try := 0; ; try++ {
+		table, err := m.table(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		snapshot, err := m.latest(ctx, table)
+		if try > 0 || !errors.Is(err, storage.ErrTableNotFound) {
+			return table, snapshot, err
+		}
+	}
+}
+
+// latest loads the newest snapshot of a table.
+func (m *Manager) latest(ctx context.Context, table storage.Table) (storage.Snapshot, error) {
+	snapshot, err := table.LoadLatest(ctx)
+	if errors.Is(err, storage.ErrTableNotFound) {
+		m.forget(table.Name())
+	}
+	return snapshot, err
 }
 
 // forget drops the handle of a table that is gone.
@@ -96,4 +151,5 @@ func (m *Manager) forget(name types.TableName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.tables, key(name))
+	clear(m.spelled)
 }

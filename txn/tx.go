@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
@@ -50,14 +51,31 @@ func (t *Tx) touch(ctx context.Context, name types.TableName) (*tableState, erro
 	case t.failed != nil:
 		return nil, fmt.Errorf("%w: it must be rolled back after: %w", ErrTxState, t.failed)
 	}
-	if s, ok := t.tables[key(name)]; ok {
+	if s := t.touched(name); s != nil {
 		return s, nil
 	}
 	table, snapshot, err := t.manager.load(ctx, name)
 	if err != nil {
 		return nil, err
 	}
+	if s, ok := t.tables[key(table.Name())]; ok {
+		return s, nil // under another spelling
+	}
 	return t.add(table, snapshot), nil
+}
+
+// touched finds the state of a table that the transaction has used by this
+// name, or has created; nil if there is none.
+func (t *Tx) touched(name types.TableName) *tableState {
+	if s, ok := t.tables[key(name)]; ok {
+		return s
+	}
+	for k, s := range t.tables {
+		if s.base.Version() == storage.NoVersion && strings.EqualFold(k, key(name)) {
+			return s
+		}
+	}
+	return nil
 }
 
 func (t *Tx) add(table storage.Table, base storage.Snapshot) *tableState {
@@ -232,8 +250,14 @@ func (t *Tx) CreateTable(ctx context.Context, name types.TableName, definition s
 	if t.readOnly {
 		return nil, fmt.Errorf("%w transaction: %s can't be created", plan.ErrReadOnly, name)
 	}
-	if _, ok := t.tables[key(name)]; ok {
+	if t.touched(name) != nil {
 		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
+	}
+	switch other, _, err := t.manager.load(ctx, name); { // of any spelling
+	case err == nil:
+		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, other.Name())
+	case !errors.Is(err, storage.ErrTableNotFound):
+		return nil, err
 	}
 	table, err := t.manager.catalog.NewTable(ctx, name, definition)
 	if err != nil {
@@ -260,9 +284,11 @@ func (t *Tx) DropTable(ctx context.Context, name types.TableName) error {
 	case t.hasWritten() || t.drop != nil:
 		return fmt.Errorf("%w: DROP TABLE must be the only statement of its transaction", ErrTxState)
 	}
-	if _, err := t.manager.table(ctx, name); err != nil {
+	table, err := t.manager.table(ctx, name)
+	if err != nil {
 		return err
 	}
+	name = table.Name()
 	t.drop = &name
 	return nil
 }
