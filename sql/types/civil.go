@@ -298,7 +298,28 @@ func WallToInstant(wall int64, zone *time.Location) int64 {
 	y, m, d := CivilFromDays(days)
 	sec := us / MicrosPerSecond
 	t := time.Date(y, time.Month(m), d, int(sec/3600), int(sec/60%60), int(sec%60), 0, zone)
-	return t.Unix()*MicrosPerSecond + us%MicrosPerSecond
+	return chosenInstant(t, int64(days)*(MicrosPerDay/MicrosPerSecond)+sec)*MicrosPerSecond + us%MicrosPerSecond
+}
+
+// chosenInstant is the instant of the wall clock for which time.Date, which
+// leaves open what it takes of two, has given t. All are in seconds.
+func chosenInstant(t time.Time, wall int64) int64 {
+	_, offset := t.Zone()
+	switch clock := t.Unix() + int64(offset); {
+	case clock < wall: // skipped, and t is before the gap
+		return wall - int64(offset)
+	case clock > wall: // skipped, and t is behind the gap
+		return t.Unix()
+	}
+	start, _ := t.ZoneBounds()
+	if start.IsZero() {
+		return t.Unix()
+	}
+	_, before := start.Add(-time.Second).Zone()
+	if earlier := wall - int64(before); earlier < start.Unix() {
+		return earlier // repeated
+	}
+	return t.Unix()
 }
 
 // InstantToWall is the clock that people in zone read at an instant.
