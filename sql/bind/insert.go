@@ -1,10 +1,13 @@
 package bind
 
 import (
+	"fmt"
+
 	"context"
 	"slices"
 
 	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/sql/plan"
@@ -137,12 +140,25 @@ func (b *binder) insertValues(v *ast.Values, t *target, positions []int) (plan.N
 			if err != nil {
 				return nil, err
 			}
-			if out.Rows[r][c], err = b.assign(e, value, f); err != nil {
+			if out.Rows[r][c], err = b.assignConstant(e, value, f); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return b.fill(v, t, out, positions, columnsOf(out))
+}
+
+// assignConstant is assign for a value of VALUES: one that does not fit its
+// column is an error at once, with its place, and not when the row is written.
+func (b *binder) assignConstant(at ast.Node, e expr.Expr, f types.Field) (expr.Expr, error) {
+	out, err := b.assign(at, e, f)
+	if _, folded := out.(*expr.Literal); err != nil || folded || eval.IsVolatile(out) {
+		return out, err
+	}
+	if _, err := eval.EvalConstant(out, b.Env); err != nil {
+		return nil, b.wrapAt(at.Pos(), fmt.Errorf("column %s is %s: %w", types.QuoteIdent(f.Name), f.Type, err))
+	}
+	return out, nil
 }
 
 // fill makes a whole row of the table from values for some of its columns.
