@@ -314,20 +314,36 @@ func (p *pages) readCodes(dst []int32) error {
 }
 
 // codesBelow reports whether all codes are from 0 to limit-1; limit is below
-// 1<<31. The sign of limit-1-c tells of each, and one OR collects them.
+// 1<<31. It takes two codes as one word: the high bit of each half of
+// highs+last-w stays where the code is not above last, provided that no code
+// has that bit itself, of which seen tells.
 func codesBelow(codes []int32, limit uint32) bool {
-	last := int32(limit) - 1
-	var a, b int32
-	for len(codes) >= 4 {
-		c := codes[:4:4]
-		a |= (last - c[0]) | c[0] | (last - c[1]) | c[1]
-		b |= (last - c[2]) | c[2] | (last - c[3]) | c[3]
-		codes = codes[4:]
+	if limit == 0 {
+		return len(codes) == 0
 	}
-	for _, c := range codes {
-		a |= (last - c) | c
+	const highs = 1<<63 | 1<<31
+	last := uint64(limit - 1)
+	top := highs + (last<<32 | last)
+	kept, seen := uint64(highs), uint64(0)
+	first, words, rest := asWords(codes)
+	for ; len(words) >= 4; words = words[4:] {
+		w := words[:4:4]
+		kept &= (top - w[0]) & (top - w[1]) & (top - w[2]) & (top - w[3])
+		seen |= w[0] | w[1] | w[2] | w[3]
 	}
-	return a|b >= 0
+	for _, w := range words {
+		kept &= top - w
+		seen |= w
+	}
+	for _, c := range first {
+		kept &= top - uint64(uint32(c))
+		seen |= uint64(uint32(c))
+	}
+	for _, c := range rest {
+		kept &= top - uint64(uint32(c))
+		seen |= uint64(uint32(c))
+	}
+	return kept&^seen&highs == highs
 }
 
 // rawValues gives the next n values of a page without codes: they are at from

@@ -38,8 +38,8 @@ type ReadOptions struct {
 	// Deletes are positions of rows to leave out. It must not change while the
 	// reader is in use.
 	Deletes *deletes.PositionSet
-	// WindowBytes is how much of a column chunk is read at first; each further
-	// read asks for twice as much as the one before. 0 means 1 MiB.
+	// WindowBytes is how much of a column chunk is read at a time; where
+	// reads are slow, each asks for twice as much as the one before. 0 means 512 KiB.
 	WindowBytes int
 	// Positions appends a BIGINT column: each row's position in the file.
 	Positions bool

@@ -17,3 +17,15 @@ func viewAs[T int32 | int64 | float32 | float64](b []byte) ([]T, bool) {
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/size), true
 }
+
+// asWords gives codes as words of two, but for one at either end that a word
+// can't have.
+func asWords(codes []int32) (first []int32, words []uint64, last []int32) {
+	if len(codes) > 0 && uintptr(unsafe.Pointer(&codes[0]))%unsafe.Alignof(uint64(0)) != 0 {
+		first, codes = codes[:1], codes[1:]
+	}
+	if pairs := len(codes) / 2; pairs > 0 {
+		words = unsafe.Slice((*uint64)(unsafe.Pointer(&codes[0])), pairs)
+	}
+	return first, words, codes[len(codes)&^1:]
+}

@@ -1,12 +1,19 @@
 package parquet
 
-import "github.com/tarndb/tarn/storage/parquet/internal/compress"
+import (
+	"time"
+
+	"github.com/tarndb/tarn/storage/parquet/internal/compress"
+)
 
 const (
 	// firstWindowBytes is how much of a column chunk is read at first; what
 	// stops early, as LIMIT does, reads no more.
-	firstWindowBytes = 1 << 20
+	firstWindowBytes = 512 << 10
 	maxWindowBytes   = 16 << 20
+	// slowRead is how long a read takes where it pays to ask for more at once.
+	// Where reads cost only a copy, small windows stay in the processor's cache.
+	slowRead = 4 * time.Millisecond
 )
 
 // window is the part of a column chunk that is in memory.
@@ -36,11 +43,10 @@ func (w *window) bytes(at, n int64) ([]byte, error) {
 	return w.data[from : from+n], nil
 }
 
-// loadWindow gives p's next window, which is twice as long as the one before.
-// What the two have in common is moved, not read again.
+// loadWindow gives p's next window; after a slow read, the one that follows is
+// twice as long. What the two have in common is moved, not read again.
 func (r *Reader) loadWindow(p *pages, at int64, n int) ([]byte, error) {
 	size := max(n, min(p.windowBytes, int(p.win.end-at)))
-	p.windowBytes = min(2*p.windowBytes, maxWindowBytes)
 	var common []byte
 	if at >= p.win.base && at < p.win.base+int64(len(p.win.data)) {
 		common = p.win.data[at-p.win.base:]
@@ -55,8 +61,12 @@ func (r *Reader) loadWindow(p *pages, at int64, n int) ([]byte, error) {
 		r.memory.put(p.windowBuf)
 		p.windowBuf = buf
 	}
+	begin := time.Now()
 	if err := r.file.readAt(r.ctx, at+int64(have), buf[have:]); err != nil {
 		return nil, err
+	}
+	if time.Since(begin) > slowRead {
+		p.windowBytes = min(2*p.windowBytes, maxWindowBytes)
 	}
 	r.metrics.BytesRead += int64(size - have)
 	return buf, nil

@@ -117,3 +117,31 @@ func FuzzDecompress(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkCodecs(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var page []byte
+	for len(page) < 1<<20 {
+		page = binary.LittleEndian.AppendUint64(page, uint64(r.IntN(100_000)))
+	}
+	for _, codec := range codecs[1:] {
+		packed, err := Compress(codec, nil, page)
+		require.NoError(b, err)
+		b.Run("pack/"+codec.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			var out []byte
+			for b.Loop() {
+				out, _ = Compress(codec, out[:0], page)
+			}
+		})
+		b.Run("unpack/"+codec.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			var out []byte
+			for b.Loop() {
+				out, _ = Decompress(codec, out[:0], packed, len(page))
+			}
+		})
+	}
+}

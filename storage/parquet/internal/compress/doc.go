@@ -6,7 +6,8 @@
 //
 // It promises that a page gives exactly the bytes that its header says, and
 // that a body that unpacks to more costs no memory for the rest. Both functions
-// are safe for concurrent use and take no memory once their buffers have grown.
+// are safe for concurrent use and, once their buffers have grown, take next to
+// no memory.
 //
 // The codecs are those of parquet-go where they can promise that. Its Zstandard
 // decoder allocates what a frame asks for, its LZ4 decoder doubles its buffer
