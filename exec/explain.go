@@ -83,6 +83,7 @@ type nodeStats struct {
 	rows    atomic.Int64
 	nanos   atomic.Int64
 	summary *storage.ScanSummary
+	files   []string // that the scan reads
 	read    storage.ReadMetrics
 }
 
@@ -97,7 +98,13 @@ func (s *planStats) node(n plan.Node) *nodeStats {
 
 func (s *planStats) planned(n plan.Node, scan storage.Scan) {
 	summary := scan.Summary()
-	s.node(n).summary = &summary
+	stats := s.node(n)
+	stats.summary, stats.files = &summary, nil
+	for i, t := range scan.Tasks() {
+		if i == 0 || t.Offset == 0 { // a file of several tasks is one file
+			stats.files = append(stats.files, t.File.Path)
+		}
+	}
 }
 
 func (s *planStats) read(n plan.Node, m storage.ReadMetrics) {
@@ -147,36 +154,40 @@ func (s *planStats) nodeNotes(n plan.Node) []string {
 	}
 	var lines []string
 	if sum := stats.summary; sum != nil {
-		lines = append(lines, fmt.Sprintf("files: %d of %d (%s of %s)", sum.FilesSelected, sum.FilesTotal, formatBytes(sum.BytesSelected), formatBytes(sum.BytesTotal)))
-		lines = append(lines, skipped("partition", sum.SkippedByPartition)...)
-		lines = append(lines, skipped("statistics", sum.SkippedByStatistics)...)
-		lines = append(lines, skipped("limit", sum.SkippedByLimit)...)
+		lines = append(lines, fmt.Sprintf("files: %d of %d selected (%s of %s)", sum.FilesSelected, sum.FilesTotal, formatBytes(sum.BytesSelected), formatBytes(sum.BytesTotal)))
+		lines = append(lines, nameFiles("selected", stats.files)...)
+		lines = append(lines, nameFiles("skipped by partition: their partition values fail the partition filter", sum.SkippedByPartition)...)
+		lines = append(lines, nameFiles("skipped by statistics: no value within their bounds passes the data filter", sum.SkippedByStatistics)...)
+		lines = append(lines, nameFiles("skipped by limit: the files before them have enough rows", sum.SkippedByLimit)...)
 	}
 	if !s.analyze {
 		return lines
 	}
 	if stats.summary != nil {
-		lines = append(lines, fmt.Sprintf("read: %s, %d row groups, %d row groups skipped", formatBytes(stats.read.BytesRead), stats.read.RowGroupsRead, stats.read.RowGroupsPruned))
+		lines = append(lines, fmt.Sprintf("read: %s of the columns that are needed, %d row groups, %d more skipped", formatBytes(stats.read.BytesRead), stats.read.RowGroupsRead, stats.read.RowGroupsPruned))
 	}
 	if nanos := time.Duration(stats.nanos.Load()); nanos > 0 {
-		lines = append(lines, fmt.Sprintf("rows: %d, time with inputs: %s", stats.rows.Load(), nanos.Round(10*time.Microsecond)))
+		lines = append(lines, fmt.Sprintf("rows: %d, time of all workers with inputs: %s", stats.rows.Load(), nanos.Round(10*time.Microsecond)))
 	}
 	return lines
 }
 
-// mostSkipped is how many skipped files EXPLAIN names for each reason.
-const mostSkipped = 10
+// mostNamed is how many files EXPLAIN names under a heading.
+const mostNamed = 10
 
-func skipped(reason string, files []string) []string {
+// nameFiles lists files, a line each, under how many there are and why.
+func nameFiles(what string, files []string) []string {
 	if len(files) == 0 {
 		return nil
 	}
-	named := files[:min(len(files), mostSkipped)]
-	line := fmt.Sprintf("skipped by %s: %d (%s", reason, len(files), strings.Join(named, ", "))
-	if len(named) < len(files) {
-		line += ", …"
+	lines := []string{fmt.Sprintf("%d %s", len(files), what)}
+	for _, f := range files[:min(len(files), mostNamed)] {
+		lines = append(lines, "  "+f)
 	}
-	return []string{line + ")"}
+	if more := len(files) - mostNamed; more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
+	}
+	return lines
 }
 
 // formatBytes prints a size in the unit that reads best.

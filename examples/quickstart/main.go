@@ -46,11 +46,12 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 	defer db.Close()
 	t := &tour{ctx: ctx, out: out, db: db}
 
-	t.title("1. A table that Spark wrote. Files that can't match are never opened:")
+	t.say("tarn reads and changes lakehouse tables from Go through database/sql. Everything below is in " + dir + ".")
+	t.title("1. trips is a Delta table that Spark wrote, a directory per day. Files that can't match are never opened:")
 	t.show(db, "EXPLAIN ANALYZE SELECT city, fare FROM trips WHERE day = DATE '2024-01-02' AND distance_km > 16")
 	t.show(db, "SELECT city, count(*) AS trips, sum(fare) AS total FROM trips GROUP BY city ORDER BY total DESC")
 
-	t.title("2. A table of our own. One transaction inserts, merges and deletes:")
+	t.title("2. stock is a table of our own. Each statement outside a transaction is a commit; one transaction is one commit:")
 	t.exec(db, "CREATE TABLE stock (item STRING, qty INT)")
 	t.exec(db, "INSERT INTO stock VALUES ('apple', 5), ('pear', 3)")
 	tx, err := db.BeginTx(ctx, nil)
@@ -58,19 +59,20 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 		return err
 	}
 	defer tx.Rollback() // does nothing after Commit
-	t.say("BEGIN")
+	t.say("> BEGIN")
 	t.exec(tx, "INSERT INTO stock VALUES ('plum', 7)")
-	t.exec(tx, "MERGE INTO stock s USING (VALUES ('apple', 10), ('fig', 1)) n(item, qty) ON s.item = n.item "+
-		"WHEN MATCHED THEN UPDATE SET qty = s.qty + n.qty WHEN NOT MATCHED THEN INSERT *")
+	t.exec(tx, "MERGE INTO stock s USING (VALUES ('apple', 10), ('fig', 1)) n(item, qty) ON s.item = n.item\n"+
+		"    WHEN MATCHED THEN UPDATE SET qty = s.qty + n.qty\n    WHEN NOT MATCHED THEN INSERT *")
 	t.exec(tx, "DELETE FROM stock WHERE item = ?", "pear")
 	const all = "SELECT item, qty FROM stock ORDER BY item"
-	t.say("inside the transaction:         " + t.line(tx, all))
-	t.say("another connection, meanwhile:  " + t.line(db, all))
+	t.say("> " + all)
+	t.say("  inside the transaction:         " + t.line(tx, all))
+	t.say("  another connection, meanwhile:  " + t.line(db, all))
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	t.say("COMMIT")
-	t.say("another connection, afterwards: " + t.line(db, all))
+	t.say("> COMMIT")
+	t.say("  another connection, afterwards: " + t.line(db, all))
 
 	t.title("3. Every commit made a version, and each can still be read:")
 	for version, made := range []string{"CREATE TABLE", "the first INSERT", "the transaction"} {
@@ -81,7 +83,7 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 		}
 		t.say(fmt.Sprintf("> %s   -- made by %s\n  %s", q, made, rows))
 	}
-	t.say("\nstock is a Delta table in the directory stock/: Spark, DuckDB and delta-rs read it as it is.")
+	t.say("\nstock is a Delta table in the directory stock: Spark, DuckDB and delta-rs read it as it is. The tour removes its directory.")
 	return t.err
 }
 
@@ -123,7 +125,7 @@ func (t *tour) exec(q querier, query string, args ...any) {
 		return
 	}
 	text := strings.ReplaceAll(query, "?", fmt.Sprintf("'%v'", append(args, "")[0]))
-	t.say(fmt.Sprintf("> %s   -- %d rows", text, n))
+	t.say(fmt.Sprintf("> %s\n  -> rows changed: %d", text, n))
 }
 
 // show prints a query and its rows.

@@ -12,9 +12,9 @@ func TestQuickstart(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(context.Background(), &out, t.TempDir()))
 	for _, line := range []string{
-		"files: 2 of 8",
-		"skipped by partition: 4",
-		"skipped by statistics: 2",
+		"files: 2 of 8 selected",
+		"4 skipped by partition",
+		"2 skipped by statistics",
 		"Graz  5  114.60",
 		"inside the transaction:         apple 15, fig 1, plum 7",
 		"another connection, meanwhile:  apple 5, pear 3",
