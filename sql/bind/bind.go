@@ -21,7 +21,7 @@ type Arg struct {
 // Options are what a statement is bound with.
 type Options struct {
 	Catalog plan.Catalog
-	Schema  string // of tables named without one; empty for DefaultSchema
+	Schema  string // of tables named without one; empty for types.DefaultSchema
 	Format  string // of CREATE TABLE without USING; empty for the catalog's
 	Text    string // the source that positions of the tree refer to
 	Args    []Arg

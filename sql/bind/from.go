@@ -133,13 +133,9 @@ func (b *binder) cteTable(c *cte, t *ast.TableName, outer *scope) (plan.Node, *s
 	return b.aliased(node, alias, columns, outer)
 }
 
-// DefaultSchema is the schema whose tables have names without one: t and
-// default.t are the same table.
-const DefaultSchema = "default"
-
 // schemaOf gives a schema the form that it has in a types.TableName.
 func schemaOf(name string) string {
-	if strings.EqualFold(name, DefaultSchema) {
+	if strings.EqualFold(name, types.DefaultSchema) {
 		return ""
 	}
 	return name

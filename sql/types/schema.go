@@ -51,6 +51,10 @@ func (s Schema) Equal(t Schema) bool {
 	return Type{Kind: Struct, Fields: s.Fields}.Equal(Type{Kind: Struct, Fields: t.Fields})
 }
 
+// DefaultSchema is the schema whose tables have names without one: t and
+// default.t are the same table.
+const DefaultSchema = "default"
+
 // TableName names a table: in a catalog by Catalog, Schema and Name (the first
 // two empty for the defaults), or by path with Format and Path.
 type TableName struct {

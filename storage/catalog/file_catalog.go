@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/types"
@@ -15,12 +16,9 @@ import (
 	"github.com/tarndb/tarn/storage/object"
 )
 
-// DefaultSchema is the namespace whose tables are directly in the warehouse.
-const DefaultSchema = "default"
-
 // Options configure a catalog.
 type Options struct {
-	Schema string // of tables named without one; empty for DefaultSchema
+	Schema string // of tables named without one; empty for types.DefaultSchema
 	Format string // of CREATE TABLE without USING; empty for delta
 	// MustExist refuses a warehouse directory that does not exist; otherwise it
 	// is made with the first table.
@@ -60,7 +58,7 @@ var _ storage.Catalog = (*FileCatalog)(nil)
 // Open opens the warehouse at a URL.
 func Open(url string, o Options) (*FileCatalog, error) {
 	if o.Schema == "" {
-		o.Schema = DefaultSchema
+		o.Schema = types.DefaultSchema
 	}
 	if o.Format == "" {
 		o.Format = "delta"
@@ -123,7 +121,7 @@ func (c *FileCatalog) locate(name types.TableName) (place, error) {
 		schema = c.options.Schema
 	}
 	root := name.Name
-	if !strings.EqualFold(schema, DefaultSchema) {
+	if !strings.EqualFold(schema, types.DefaultSchema) {
 		root = schema + "/" + name.Name
 	}
 	if err := object.ValidatePath(root); err != nil {
@@ -259,11 +257,20 @@ func (c *FileCatalog) ListTables(ctx context.Context, schema string) ([]types.Ta
 		schema = c.options.Schema
 	}
 	dir := schema
-	if strings.EqualFold(schema, DefaultSchema) {
+	if strings.EqualFold(schema, types.DefaultSchema) {
 		dir = ""
 	}
 	if err := object.ValidatePath(dir); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", storage.ErrSchemaNotFound, schema, err)
+	}
+	if dir != "" {
+		schemas, err := c.store.ListDirs(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(schemas, dir) {
+			return nil, fmt.Errorf("%w: %s", storage.ErrSchemaNotFound, schema)
+		}
 	}
 	names, err := c.store.ListDirs(ctx, dir)
 	if err != nil {

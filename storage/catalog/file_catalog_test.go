@@ -52,6 +52,8 @@ func TestNamesAndDirectories(t *testing.T) {
 	tables, err = c.ListTables(ctx, "sales")
 	require.NoError(t, err)
 	require.Len(t, tables, 1)
+	_, err = c.ListTables(ctx, "nosuch")
+	require.ErrorIs(t, err, storage.ErrSchemaNotFound)
 
 	inSales, err := catalog.Open(dir, catalog.Options{Schema: "sales"})
 	require.NoError(t, err)
