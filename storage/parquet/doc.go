@@ -49,6 +49,15 @@
 //	err = w.Write(batch)
 //	stats, rows, err := w.Close()
 //
+// # Parquet-go
+//
+// The package is the one door to github.com/parquet-go/parquet-go: its format
+// package gives the words of the metadata, its encoding/thrift writes them, its
+// codecs pack and unpack pages (internal/meta and internal/compress say where
+// they don't and why), and its reader and writer are what tests compare with.
+// The page loop and the decoding into vectors are the package's own, and cover
+// all encodings that the library has.
+//
 // The package leaves to others where files are, what they mean for a table and
 // how tasks are shared among workers. VARIANT, encryption and the codec LZO
 // are refused.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -124,11 +126,32 @@ func TestStoreCalls(t *testing.T) {
 type countingStore struct {
 	object.Store
 	reads int
+	delay time.Duration
 }
 
 func (s *countingStore) GetRange(ctx context.Context, path string, off int64, p []byte) (int, error) {
 	s.reads++
+	time.Sleep(s.delay)
 	return s.Store.GetRange(ctx, path, off, p)
+}
+
+// TestWindowsGrowWhereReadsAreSlow reads a chunk of 2 MB in windows of 16 KiB.
+func TestWindowsGrowWhereReadsAreSlow(t *testing.T) {
+	schema := types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.BigInt)}}}
+	g := &generator{r: rand.New(rand.NewPCG(1, 2)), distinct: 1 << 60}
+	b, _ := write(t, schema, parquet.WriterOptions{Codec: parquet.Uncompressed, PageBytes: 8 << 10}, g.batch(schema, 1<<18))
+	store := &countingStore{Store: object.NewMemory("")}
+	require.NoError(t, store.Put(ctx, "f.parquet", b))
+	f, err := parquet.Open(ctx, store, "f.parquet", int64(len(b)), parquet.OpenOptions{})
+	require.NoError(t, err)
+	reads := func(delay time.Duration) int {
+		store.reads, store.delay = 0, delay
+		require.Len(t, rows(t, f, parquet.ReadOptions{Columns: schema.Fields, WindowBytes: 16 << 10}), 1<<18)
+		return store.reads
+	}
+	slow := reads(10 * time.Millisecond)
+	require.Less(t, slow, 12)
+	require.Greater(t, reads(0), slow)
 }
 
 func Example() {
