@@ -331,7 +331,7 @@ func (x *executor) limit(n *plan.Limit) ([]operator, error) {
 	var err error
 	if s, ok := n.Input.(*plan.Sort); ok && n.Count != plan.NoLimit {
 		var ops []operator
-		if ops, err = x.sort(s, n.Count+n.Offset); err == nil {
+		if ops, err = x.sort(s, n.Needed()); err == nil {
 			if x.stats != nil {
 				ops = x.stats.measure(s, ops)
 			}
@@ -365,7 +365,7 @@ func (l *limitOperator) next(ctx context.Context) (*vector.Batch, error) {
 		}
 		to := rows
 		if l.left != plan.NoLimit {
-			to = min(rows, l.skip+l.left)
+			to = l.skip + min(rows-l.skip, l.left)
 			l.left -= to - l.skip
 		}
 		out := b.Slice(int(l.skip), int(to))

@@ -111,7 +111,7 @@ func (r *sortRun) add(b *vector.Batch) error {
 	if err := r.rows.Append(&vector.Batch{Columns: r.columns, Len: b.Len, Sel: sel}); err != nil {
 		return err
 	}
-	if limit := r.s.limit; limit != plan.NoLimit && int64(r.rows.Rows()) >= 4*limit+8*vector.BatchRows {
+	if limit := r.s.limit; limit != plan.NoLimit && int64(r.rows.Rows()-8*vector.BatchRows)/4 >= limit {
 		return r.truncate()
 	}
 	return nil

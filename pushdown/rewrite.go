@@ -26,8 +26,8 @@ func rewriteChildren(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
 // LimitHint tells scans how many rows are enough where a Limit stands above
 // them with nothing between that drops or adds rows.
 func LimitHint(n plan.Node) plan.Node {
-	if l, ok := n.(*plan.Limit); ok && l.Count != plan.NoLimit {
-		return l.WithChildren([]plan.Node{hint(LimitHint(l.Input), l.Count+l.Offset)})
+	if l, ok := n.(*plan.Limit); ok && l.Needed() != plan.NoLimit {
+		return l.WithChildren([]plan.Node{hint(LimitHint(l.Input), l.Needed())})
 	}
 	return rewriteChildren(n, LimitHint)
 }

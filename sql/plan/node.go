@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -204,6 +205,15 @@ type Limit struct {
 	Input  Node
 	Count  int64
 	Offset int64
+}
+
+// Needed is the number of the first rows of the input that are enough, or
+// NoLimit if there is no such number.
+func (l *Limit) Needed() int64 {
+	if l.Count == NoLimit || l.Count > math.MaxInt64-l.Offset {
+		return NoLimit
+	}
+	return l.Count + l.Offset
 }
 
 // Schema implements Node.
