@@ -120,10 +120,10 @@ func TestMappedFixture(t *testing.T) {
 	scan, err := s.NewScan().WithPartitionFilter(where(t, s, "part", "=", int64(2))).Build(ctx)
 	require.NoError(t, err)
 	require.Len(t, scan.Tasks(), 1)
-	x, err := eval.Resolve("struct_field", []expr.Expr{where(t, s, "id", "=", int64(0)).Children()[0], &expr.Literal{T: types.Of(types.Int), Value: int64(0)}})
+	_, err = eval.Resolve("struct_field", []expr.Expr{where(t, s, "id", "=", int64(0)).Children()[0], &expr.Literal{T: types.Of(types.Int), Value: int64(0)}})
 	require.Error(t, err, "id is no struct")
 	column := s.Schema().Fields[1]
-	x, err = eval.Resolve("struct_field", []expr.Expr{&expr.Column{Index: 1, Name: "st", T: column.Type, MayBeNull: true}, &expr.Literal{T: types.Of(types.Int), Value: int64(0)}})
+	x, err := eval.Resolve("struct_field", []expr.Expr{&expr.Column{Index: 1, Name: "st", T: column.Type, MayBeNull: true}, &expr.Literal{T: types.Of(types.Int), Value: int64(0)}})
 	require.NoError(t, err)
 	filter, err := eval.Resolve(">", []expr.Expr{x, &expr.Literal{T: types.Of(types.Int), Value: int64(20)}})
 	require.NoError(t, err)

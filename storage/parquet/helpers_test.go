@@ -120,10 +120,6 @@ type generator struct {
 	distinct int
 }
 
-func (g *generator) field(t types.Type) types.Field {
-	return types.Field{Type: t, Nullable: g.nulls > 0}
-}
-
 func (g *generator) value(f types.Field) any {
 	if f.Type.Kind == types.Void || f.Nullable && g.r.Float64() < g.nulls {
 		return nil

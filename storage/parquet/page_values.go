@@ -12,11 +12,18 @@ import (
 	"github.com/tarndb/tarn/storage/parquet/internal/encoding"
 )
 
+// plainDictionary is the encoding by which version 1 files name dictionary
+// codes, and the dictionary's own values. New files must not have it; old ones
+// do, so reading it is no use of something deprecated.
+//
+//lint:ignore SA1019 files of version 1 have it
+const plainDictionary = format.PlainDictionary
+
 // openValues makes the values of the current page ready in the form that suits
 // their encoding (Encodings.md).
 func (p *pages) openValues(b []byte) error {
 	switch p.head.Encoding {
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		return p.openCodes(b)
 	case format.Plain:
 		if width := fixedWidth(p.leaf.physical); width > 0 {
@@ -71,7 +78,7 @@ func (p *pages) loadDictionary() error {
 	if !h.HasBody || p.dict != nil {
 		return p.corrupt(nil, "dictionary page is malformed or the second one")
 	}
-	if h.Encoding != format.Plain && h.Encoding != format.PlainDictionary || h.NumValues < 0 || h.NumValues > maxPageValues {
+	if h.Encoding != format.Plain && h.Encoding != plainDictionary || h.NumValues < 0 || h.NumValues > maxPageValues {
 		return p.corrupt(nil, "dictionary page has encoding %d and %d values", h.Encoding, h.NumValues)
 	}
 	if err := p.readBody(); err != nil {
