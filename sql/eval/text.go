@@ -128,6 +128,9 @@ func rowReplace(f *frame, i int) error {
 	if len(f.args) > 2 {
 		to = f.bytes(2, i)
 	}
+	if len(old) > 0 && len(s)*len(to) > maxTextBytes && len(s)+bytes.Count(s, old)*(len(to)-len(old)) > maxTextBytes {
+		return invalid("%s gives more than 1 GiB of text", f.name)
+	}
 	start := len(f.out.Data)
 	for len(old) > 0 {
 		k := bytes.Index(s, old)
