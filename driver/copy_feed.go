@@ -21,7 +21,6 @@ type copyFeed struct {
 	source   CopyFromSource
 	fields   []types.Field
 	env      *eval.Env
-	zone     *time.Location
 	wide     []int // the columns whose values have no fixed size
 	builders []*vector.Builder
 	rows     int64 // given out or in builders
@@ -29,10 +28,7 @@ type copyFeed struct {
 }
 
 func newCopyFeed(source CopyFromSource, fields []types.Field, env *eval.Env) *copyFeed {
-	f := &copyFeed{source: source, fields: fields, env: env, zone: env.Zone}
-	if f.zone == nil {
-		f.zone = time.UTC
-	}
+	f := &copyFeed{source: source, fields: fields, env: env}
 	for i, field := range fields {
 		if field.Type.IsNested() || field.Type.Physical() == types.PhysBytes {
 			f.wide = append(f.wide, i)
@@ -157,8 +153,8 @@ func (f *copyFeed) direct(b *vector.Builder, t types.Type, v any) bool {
 		case types.Timestamp:
 			b.AppendInt64(x.UnixMicro())
 			return true
-		case types.Date:
-			b.AppendInt64(midnightDays(x, f.zone))
+		case types.Date, types.TimestampNTZ:
+			b.AppendValue(bind.ClockLiteral(clockMicros(x), t.Kind).Value)
 			return true
 		}
 	}
@@ -169,6 +165,9 @@ func (f *copyFeed) direct(b *vector.Builder, t types.Type, v any) bool {
 func (f *copyFeed) converted(b *vector.Builder, field types.Field, v any) error {
 	l, err := literalOf(v)
 	if err != nil {
+		return fmt.Errorf("column %s: %w", types.QuoteIdent(field.Name), err)
+	}
+	if l, err = bind.MatchFields(l, field.Type); err != nil {
 		return fmt.Errorf("column %s: %w", types.QuoteIdent(field.Name), err)
 	}
 	e, err := bind.Assign(l, field)

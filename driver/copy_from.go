@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"github.com/tarndb/tarn/sql/bind"
 	"github.com/tarndb/tarn/sql/plan"
@@ -93,9 +92,3 @@ func (f *copyFromFunc) Next() bool {
 func (f *copyFromFunc) Values() ([]any, error) { return f.row, nil }
 
 func (f *copyFromFunc) Err() error { return f.err }
-
-// midnightDays gives the day of a time in a zone, as days since 1970-01-01.
-func midnightDays(t time.Time, zone *time.Location) int64 {
-	y, m, d := t.In(zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400
-}

@@ -58,6 +58,13 @@ func plainValue(v any) (any, error) {
 	return driver.DefaultParameterConverter.ConvertValue(v)
 }
 
+// clockMicros is what the clock of t's own location shows, in microseconds
+// since 1970.
+func clockMicros(t time.Time) int64 {
+	_, offset := t.Zone()
+	return t.UnixMicro() + int64(offset)*types.MicrosPerSecond
+}
+
 // literalOf gives a value of plainValue its SQL type.
 func literalOf(v any) (*expr.Literal, error) {
 	of := func(k types.Kind, v any) (*expr.Literal, error) { return &expr.Literal{T: types.Of(k), Value: v}, nil }

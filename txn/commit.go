@@ -16,6 +16,9 @@ const (
 	// firstBackoff and lastBackoff bound the pause after a lost race.
 	firstBackoff = 2 * time.Millisecond
 	lastBackoff  = 500 * time.Millisecond
+	// mostUnanswered is how many attempts may fail without an answer, and turn
+	// out not to be there, before their error is that of the commit.
+	mostUnanswered = 3
 )
 
 // Commit publishes what the transaction wrote. Any error but
@@ -71,6 +74,7 @@ func (t *Tx) removeDropped(ctx context.Context, s *tableState) {
 // commit is the one commit loop.
 func (t *Tx) commit(ctx context.Context, s *tableState, delta storage.RowDelta) error {
 	committer := s.table.Committer()
+	unanswered := 0
 	for try := 0; ; try++ {
 		head, err := s.table.LoadLatest(ctx)
 		if err != nil {
@@ -94,7 +98,14 @@ func (t *Tx) commit(ctx context.Context, s *tableState, delta storage.RowDelta) 
 		if discardErr := committer.Discard(context.WithoutCancel(ctx), attempt); discardErr != nil {
 			err = errors.Join(err, discardErr)
 		}
-		if !errors.Is(err, storage.ErrLostRace) {
+		var ambiguous *storage.AmbiguousError
+		switch {
+		case errors.As(err, &ambiguous):
+			// It is not there. A passing fault is worth another attempt.
+			if unanswered++; unanswered == mostUnanswered {
+				return ambiguous.Cause
+			}
+		case !errors.Is(err, storage.ErrLostRace):
 			return err
 		}
 		if try == t.manager.options.CommitRetries {
@@ -108,7 +119,8 @@ func (t *Tx) commit(ctx context.Context, s *tableState, delta storage.RowDelta) 
 }
 
 // publish makes the attempt visible. An ambiguous answer is looked up under a
-// context of its own, because the outcome matters also to a caller who gave up.
+// context of its own, because the outcome matters also to a caller who gave up;
+// it is still the answer where the look-up finds nothing.
 func (t *Tx) publish(ctx context.Context, committer storage.Committer, attempt storage.Attempt, s *tableState) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -127,7 +139,7 @@ func (t *Tx) publish(ctx context.Context, committer storage.Committer, attempt s
 	case found:
 		return nil
 	}
-	return storage.ErrLostRace // it is not there: the next attempt finds out why
+	return err
 }
 
 // afterCommit does what is due after a commit, such as a checkpoint.

@@ -141,7 +141,8 @@ func begin(t *testing.T, f *fakeTable, retries int) (*Tx, plan.Source) {
 var oneRow = vector.NewBatch(1)
 
 func TestCommitLoop(t *testing.T) {
-	lost := &storage.AmbiguousError{Cause: errors.New("time-out")}
+	timeout := errors.New("time-out")
+	lost := &storage.AmbiguousError{Cause: timeout}
 	broken := errors.New("disk full")
 	for _, c := range []struct {
 		name    string
@@ -156,13 +157,15 @@ func TestCommitLoop(t *testing.T) {
 		{name: "definite failure", table: fakeTable{publish: []error{broken}}, calls: "[check prepare publish discard]", wants: broken, removed: true},
 		{name: "lost answer, committed", table: fakeTable{publish: []error{lost}, found: true}, calls: "[check prepare publish find committed]"},
 		{name: "lost answer, not committed", table: fakeTable{publish: []error{lost, nil}}, calls: "[check prepare publish find discard check prepare publish committed]"},
+		{name: "no answer, never committed", table: fakeTable{publish: []error{lost, lost, lost}},
+			calls: "[check prepare publish find discard check prepare publish find discard check prepare publish find discard]", wants: timeout, removed: true},
 		{name: "unknown", table: fakeTable{publish: []error{lost}, findErr: broken}, calls: "[check prepare publish find]", wants: storage.ErrCommitUnknown},
-		{name: "too many lost races", table: fakeTable{publish: []error{storage.ErrLostRace, storage.ErrLostRace, storage.ErrLostRace}},
-			calls: "[check prepare publish discard check prepare publish discard check prepare publish discard]", wants: storage.ErrConflict, removed: true},
+		{name: "too many lost races", table: fakeTable{publish: []error{storage.ErrLostRace, storage.ErrLostRace, storage.ErrLostRace, storage.ErrLostRace}},
+			calls: "[check prepare publish discard check prepare publish discard check prepare publish discard check prepare publish discard]", wants: storage.ErrConflict, removed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := c.table
-			tx, target := begin(t, &f, 2)
+			tx, target := begin(t, &f, 3)
 			require.NoError(t, tx.Append(context.Background(), target, oneRow))
 			err := tx.Commit(context.Background())
 			if c.wants == nil {

@@ -8,15 +8,7 @@ import (
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
-	"github.com/tarndb/tarn/sql/types"
 )
-
-// Arg is the value of a parameter.
-type Arg struct {
-	Name  string // of :name and @name; empty for the other styles
-	Type  types.Type
-	Value any // as vector.Vector.Value gives values
-}
 
 // Options are what a statement is bound with.
 type Options struct {
@@ -48,6 +40,7 @@ type binder struct {
 	ctes map[string]*cte
 	// columnAt remembers where columns were written, for errors found later.
 	columnAt map[*expr.Column]ast.Pos
+	bound    map[*expr.Literal]Arg // which literals are arguments
 }
 
 func (b *binder) statement(stmt ast.Statement) (plan.Node, error) {

@@ -161,6 +161,7 @@ func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Ex
 			return nil, err
 		}
 	}
+	b.clocksFor(bound)
 	out, err := eval.Resolve(name, bound)
 	return out, b.wrapAt(at.Pos(), err)
 }
@@ -360,7 +361,7 @@ func (b *binder) cast(e *ast.Cast, c exprContext) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := eval.NewCast(in, t, e.Try)
+	out, err := eval.NewCast(b.asClock(in, t.Kind), t, e.Try)
 	return out, b.wrapAt(e.Pos(), err)
 }
 

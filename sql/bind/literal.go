@@ -203,28 +203,3 @@ func (b *binder) intervalText(p ast.IntervalPart, text string) (types.Interval, 
 	}
 	return total, nil
 }
-
-// argIndex finds the argument of a parameter.
-func (b *binder) argIndex(p *ast.Param) (int, error) {
-	if p.Style == ast.ColonParam || p.Style == ast.AtParam {
-		for i, a := range b.Args {
-			if strings.EqualFold(a.Name, p.Name) {
-				return i, nil
-			}
-		}
-		return 0, b.errorAt(p, ErrParameter, "no argument is named %q; use sql.Named(%q, value)", p.Name, p.Name)
-	}
-	if p.Ordinal < 1 || p.Ordinal > len(b.Args) {
-		return 0, b.errorAt(p, ErrParameter, "parameter %d has no argument: %d given", p.Ordinal, len(b.Args))
-	}
-	return p.Ordinal - 1, nil
-}
-
-// param puts an argument in the place of a parameter.
-func (b *binder) param(p *ast.Param) (expr.Expr, error) {
-	i, err := b.argIndex(p)
-	if err != nil {
-		return nil, err
-	}
-	return &expr.Literal{T: b.Args[i].Type, Value: b.Args[i].Value}, nil
-}

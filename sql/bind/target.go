@@ -121,7 +121,10 @@ func (b *binder) bindRule(t *target, rule types.WriteRule, s *scope) error {
 // any type, checked when the statement runs; otherwise the conversions of
 // Spark's ANSI store assignment are allowed.
 func (b *binder) assign(at ast.Node, e expr.Expr, f types.Field) (expr.Expr, error) {
-	e, err := Assign(e, f)
+	e, err := b.fromGo(e, f)
+	if err == nil {
+		e, err = Assign(e, f)
+	}
 	if err == nil {
 		e, err = eval.FoldConstants(e, b.Env)
 	}

@@ -1,0 +1,58 @@
+package driver_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/driver"
+)
+
+func TestTimesAreClocksForDatesAndNTZ(t *testing.T) {
+	vienna, err := time.LoadLocation("Europe/Vienna")
+	require.NoError(t, err)
+	for _, zone := range []string{"UTC", "America/New_York", "Asia/Tokyo"} {
+		db := open(t, "memory://?timezone="+zone)
+		exec(t, db, "CREATE TABLE t (d DATE, n TIMESTAMP_NTZ, i TIMESTAMP)")
+		day, clock := time.Date(2026, 1, 2, 0, 0, 0, 0, vienna), time.Date(2026, 1, 2, 10, 0, 0, 5000, vienna)
+		exec(t, db, "INSERT INTO t VALUES (?, ?, ?)", day, clock, clock)
+		conn, err := db.Conn(context.Background())
+		require.NoError(t, err)
+		_, err = driver.CopyFrom(context.Background(), conn, "t", []string{"d", "n", "i"}, driver.CopyFromRows([][]any{{day, clock, clock}}))
+		require.NoError(t, err)
+		require.NoError(t, conn.Close())
+		var d, n, i time.Time
+		r, err := db.Query("SELECT d, n, i FROM t")
+		require.NoError(t, err)
+		for range 2 {
+			require.True(t, r.Next())
+			require.NoError(t, r.Scan(&d, &n, &i))
+			require.Equal(t, "2026-01-02 2026-01-02 10:00:00.000005", d.Format("2006-01-02")+" "+n.Format("2006-01-02 15:04:05.000000"))
+			require.True(t, i.Equal(clock))
+		}
+		require.NoError(t, r.Close())
+		// What comes out finds itself again.
+		require.Equal(t, "2", rows(t, db, "SELECT count(*) FROM t WHERE d = ? AND n = ? AND i = ? AND d IN (?) AND n BETWEEN ? AND ?", d, n, i, d, n, n))
+		require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM t WHERE d = ?", clock))
+	}
+}
+
+func TestStructArgumentsAreTakenByName(t *testing.T) {
+	db := open(t, "memory://")
+	exec(t, db, "CREATE TABLE t (s STRUCT<a: STRING, b: STRING>, l ARRAY<STRUCT<x: INT, y: STRING>>)")
+	exec(t, db, "INSERT INTO t VALUES (?, ?)", driver.Struct{{Name: "b", Value: "BB"}, {Name: "A", Value: "AA"}},
+		driver.List{driver.Struct{{Name: "y", Value: "Y"}, {Name: "x", Value: 1}}})
+	require.Equal(t, `{"a":"AA","b":"BB"},[{"x":1,"y":"Y"}]`, rows(t, db, "SELECT * FROM t"))
+	_, err := db.Exec("INSERT INTO t (s) VALUES (?)", driver.Struct{{Name: "zz", Value: "ZZ"}})
+	require.ErrorIs(t, err, driver.ErrColumnNotFound)
+	exec(t, db, "INSERT INTO t (s) VALUES (?)", driver.Struct{{Name: "b", Value: "only"}})
+	require.Equal(t, `{"a":null,"b":"only"}`, rows(t, db, "SELECT s FROM t WHERE s.a IS NULL"))
+	conn, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	_, err = driver.CopyFrom(context.Background(), conn, "t", []string{"s"}, driver.CopyFromRows([][]any{{driver.Struct{{Name: "b", Value: "2"}, {Name: "a", Value: "1"}}}}))
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	require.Equal(t, `{"a":"1","b":"2"}`, rows(t, db, "SELECT s FROM t WHERE s.a = '1'"))
+}

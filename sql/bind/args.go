@@ -1,0 +1,172 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// Arg is the value of a parameter.
+type Arg struct {
+	Name  string // of :name and @name; empty for the other styles
+	Type  types.Type
+	Value any // as vector.Vector.Value gives values
+	// Clock is what a clock shows at a TIMESTAMP argument's place, in
+	// microseconds since 1970. Where a DATE or a TIMESTAMP_NTZ is asked for, it
+	// counts and not the instant.
+	Clock *int64
+}
+
+// argIndex finds the argument of a parameter.
+func (b *binder) argIndex(p *ast.Param) (int, error) {
+	if p.Style == ast.ColonParam || p.Style == ast.AtParam {
+		for i, a := range b.Args {
+			if strings.EqualFold(a.Name, p.Name) {
+				return i, nil
+			}
+		}
+		return 0, b.errorAt(p, ErrParameter, "no argument is named %q; use sql.Named(%q, value)", p.Name, p.Name)
+	}
+	if p.Ordinal < 1 || p.Ordinal > len(b.Args) {
+		return 0, b.errorAt(p, ErrParameter, "parameter %d has no argument: %d given", p.Ordinal, len(b.Args))
+	}
+	return p.Ordinal - 1, nil
+}
+
+// param puts an argument in the place of a parameter.
+func (b *binder) param(p *ast.Param) (expr.Expr, error) {
+	i, err := b.argIndex(p)
+	if err != nil {
+		return nil, err
+	}
+	l := &expr.Literal{T: b.Args[i].Type, Value: b.Args[i].Value}
+	if b.bound == nil {
+		b.bound = map[*expr.Literal]Arg{}
+	}
+	b.bound[l] = b.Args[i]
+	return l, nil
+}
+
+// asClock gives the value that an argument has where a DATE or a TIMESTAMP_NTZ
+// is asked for; other expressions stay as they are.
+func (b *binder) asClock(e expr.Expr, want types.Kind) expr.Expr {
+	l, ok := e.(*expr.Literal)
+	if !ok || want != types.Date && want != types.TimestampNTZ || b.bound[l].Clock == nil {
+		return e
+	}
+	return ClockLiteral(*b.bound[l].Clock, want)
+}
+
+// ClockLiteral is the DATE or the TIMESTAMP_NTZ of a clock.
+func ClockLiteral(micros int64, kind types.Kind) *expr.Literal {
+	if kind == types.Date {
+		days, _ := types.SplitMicros(micros)
+		micros = int64(days)
+	}
+	return &expr.Literal{T: types.Of(kind), Value: micros}
+}
+
+// clocksFor takes the arguments of a call by their clocks where another operand
+// is a DATE or a TIMESTAMP_NTZ. Against a DATE one with a time of day is a
+// TIMESTAMP_NTZ.
+func (b *binder) clocksFor(operands []expr.Expr) {
+	want := types.Void
+	for _, e := range operands {
+		l, _ := e.(*expr.Literal)
+		if kind := e.Type().Kind; b.bound[l].Clock == nil && (kind == types.Date || kind == types.TimestampNTZ) {
+			want = kind
+		}
+	}
+	for i, e := range operands {
+		kind := want
+		if l, ok := e.(*expr.Literal); ok && b.bound[l].Clock != nil && *b.bound[l].Clock%types.MicrosPerDay != 0 && want == types.Date {
+			kind = types.TimestampNTZ
+		}
+		operands[i] = b.asClock(e, kind)
+	}
+}
+
+// MatchFields gives an argument's structs the fields of the type that they are
+// stored as: by name, a missing one as NULL. A field that the type lacks is an
+// error.
+func MatchFields(l *expr.Literal, to types.Type) (*expr.Literal, error) {
+	if l.Value == nil || !l.T.IsNested() || l.T.Kind != to.Kind {
+		return l, nil
+	}
+	t, v, err := matchFields(l.T, l.Value, to)
+	return &expr.Literal{T: t, Value: v}, err
+}
+
+func matchFields(t types.Type, v any, to types.Type) (types.Type, any, error) {
+	switch {
+	case t.Kind != to.Kind:
+		return t, v, nil
+	case t.Kind == types.Struct:
+		return matchStruct(t, v, to)
+	case t.Kind == types.Array:
+		elements, _ := v.([]any)
+		out := make([]any, len(elements))
+		elem, _, err := matchFields(t.Elem.Type, nil, to.Elem.Type)
+		for i, e := range elements {
+			if _, out[i], err = matchFields(t.Elem.Type, e, to.Elem.Type); err != nil {
+				break
+			}
+		}
+		if v == nil {
+			return types.ArrayOf(elem, true), nil, err
+		}
+		return types.ArrayOf(elem, true), out, err
+	}
+	return t, v, nil
+}
+
+func matchStruct(t types.Type, v any, to types.Type) (types.Type, any, error) {
+	from := types.Schema{Fields: t.Fields}
+	values, _ := v.([]any)
+	used := 0
+	out := types.Type{Kind: types.Struct, Fields: make([]types.Field, len(to.Fields))}
+	matched := make([]any, len(to.Fields))
+	for i, f := range to.Fields {
+		k := from.Index(f.Name)
+		if k < 0 {
+			out.Fields[i] = types.Field{Name: f.Name, Nullable: true}
+			continue
+		}
+		used++
+		var value any
+		if values != nil {
+			value = values[k]
+		}
+		ft, fv, err := matchFields(t.Fields[k].Type, value, f.Type)
+		if err != nil {
+			return t, nil, err
+		}
+		out.Fields[i], matched[i] = types.Field{Name: f.Name, Type: ft, Nullable: true}, fv
+	}
+	if used < len(t.Fields) {
+		for _, f := range t.Fields {
+			if (types.Schema{Fields: to.Fields}).Index(f.Name) < 0 {
+				return t, nil, fmt.Errorf("%w: %s has no field %s%s", ErrColumnNotFound, to, types.QuoteIdent(f.Name), didYouMean(f.Name, types.Schema{Fields: to.Fields}.Names()))
+			}
+		}
+	}
+	if v == nil {
+		return out, nil, nil
+	}
+	return out, matched, nil
+}
+
+// fromGo prepares an argument for storing it in a column.
+func (b *binder) fromGo(e expr.Expr, f types.Field) (expr.Expr, error) {
+	l, ok := e.(*expr.Literal)
+	if _, isArg := b.bound[l]; !ok || !isArg {
+		return e, nil
+	}
+	if f.Type.Kind == types.Date || f.Type.Kind == types.TimestampNTZ {
+		return b.asClock(e, f.Type.Kind), nil
+	}
+	return MatchFields(l, f.Type)
+}
