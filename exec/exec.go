@@ -3,8 +3,10 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -54,26 +56,36 @@ type Result struct {
 
 // Run runs a plan. Commands are finished when it returns; rows are read with
 // Next. The caller closes the result.
-func Run(ctx context.Context, n plan.Node, env Env) (*Result, error) {
+func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) {
+	defer guard(&err)
 	if env.Threads <= 0 {
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	x := &executor{ctx: ctx, env: env}
-	r, err := x.run(n)
-	if err != nil {
-		cancel()
+	defer func() {
+		if result == nil || result.rows == nil {
+			cancel() // nothing is left to run
+		}
+	}()
+	if result, err = x.run(n); err != nil {
 		return nil, err
 	}
-	r.cancel = cancel
-	if r.rows == nil {
-		cancel()
+	result.cancel = cancel
+	return result, nil
+}
+
+// guard makes an error of a panic, so that a bug of ours ends a statement and
+// not the program that runs it.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error, please report it: %v\n%s", p, debug.Stack())
 	}
-	return r, nil
 }
 
 // Next gives the next batch, valid until the next call, or io.EOF.
-func (r *Result) Next(ctx context.Context) (*vector.Batch, error) {
+func (r *Result) Next(ctx context.Context) (batch *vector.Batch, err error) {
+	defer guard(&err)
 	if r.done != nil {
 		return nil, r.done
 	}
@@ -162,7 +174,8 @@ func drainOperators(ctx context.Context, ops []operator, newSink func(worker int
 	return first
 }
 
-func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) error {
+func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) (err error) {
+	defer guard(&err)
 	for {
 		b, err := op.next(ctx)
 		if err == io.EOF {

@@ -105,10 +105,8 @@ type place struct {
 // locate finds the directory of a name. A name of two parts of which the first
 // is a format and the second looks like a path is a by-path name.
 func (c *FileCatalog) locate(name types.TableName) (place, error) {
-	if !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
-		if _, ok := formats[strings.ToLower(name.Schema)]; ok || name.Schema != "" {
-			name = types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
-		}
+	if _, isFormat := formats[strings.ToLower(name.Schema)]; isFormat && !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
+		name = types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
 	}
 	if name.IsPath() {
 		return c.locatePath(name)
@@ -120,6 +118,9 @@ func (c *FileCatalog) locate(name types.TableName) (place, error) {
 	if schema == "" {
 		schema = c.options.Schema
 	}
+	if !isTableName(name.Name) || !isTableName(schema) {
+		return place{}, fmt.Errorf("%w: %s: a name that begins with . or _ or has / or \\ in it is no table's", storage.ErrTableNotFound, name)
+	}
 	root := name.Name
 	if !strings.EqualFold(schema, types.DefaultSchema) {
 		root = schema + "/" + name.Name
@@ -128,6 +129,12 @@ func (c *FileCatalog) locate(name types.TableName) (place, error) {
 		return place{}, fmt.Errorf("%w: %s: %w", storage.ErrTableNotFound, name, err)
 	}
 	return place{store: c.store, root: root, name: name}, nil
+}
+
+// isTableName refuses what is no single directory, and directories that the
+// formats keep for themselves.
+func isTableName(name string) bool {
+	return name != "" && name[0] != '.' && name[0] != '_' && !strings.ContainsAny(name, `/\`)
 }
 
 // locatePath opens the store of a by-path name.
@@ -278,6 +285,9 @@ func (c *FileCatalog) ListTables(ctx context.Context, schema string) ([]types.Ta
 	}
 	var out []types.TableName
 	for _, n := range names {
+		if !isTableName(n) {
+			continue
+		}
 		name := types.TableName{Schema: schema, Name: n}
 		p, err := c.locate(name)
 		if err != nil {

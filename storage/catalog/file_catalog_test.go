@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 	c, err := catalog.Open(dir, catalog.Options{})
 	require.NoError(t, err)
 	for _, name := range []types.TableName{
-		{Name: "nosuch"}, {Schema: "nosuch", Name: "t"}, {Name: "../outside"}, {Name: ""}, {Catalog: "other", Name: "t"},
+		{Name: "nosuch"}, {Schema: "nosuch", Name: "t"}, {Name: "../outside"}, {Name: ""}, {Name: "a/b"}, {Name: `a\b`}, {Name: "_delta_log"}, {Schema: "_x", Name: "t"}, {Catalog: "other", Name: "t"},
 		{Schema: "delta", Name: filepath.Join(dir, "nosuch")},
 	} {
 		_, err := c.LoadTable(ctx, name)
@@ -76,6 +76,10 @@ func TestRefusals(t *testing.T) {
 	create(t, c, types.TableName{Name: "t"})
 	_, err = c.NewTable(ctx, types.TableName{Name: "t"}, definition)
 	require.ErrorIs(t, err, storage.ErrTableExists)
+	for _, name := range []string{"a/b", `a\b`, "_delta_log", ".hidden"} {
+		_, err = c.NewTable(ctx, types.TableName{Name: name}, definition)
+		require.Error(t, err, name)
+	}
 	other := definition
 	other.Format = "orc"
 	_, err = c.NewTable(ctx, types.TableName{Name: "u"}, other)
