@@ -21,7 +21,7 @@ type printer struct{ strings.Builder }
 func (p *printer) node(n Node) {
 	switch n := n.(type) {
 	case Expr:
-		p.expr(n, precLowest)
+		p.expr(n, PrecLowest)
 	case *Query:
 		p.query(n)
 	case Statement:
@@ -89,14 +89,14 @@ func parens[T any](p *printer, items []T, print func(T)) {
 func (p *printer) clause(word string, e Expr) {
 	if e != nil {
 		p.w(word, "")
-		p.expr(e, precLowest)
+		p.expr(e, PrecLowest)
 	}
 }
 
 // wrapped prints a word and an expression in parentheses.
 func (p *printer) wrapped(word string, e Expr) {
 	p.w(word + " (")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.w(")")
 }
 

@@ -54,7 +54,7 @@ func (p *printer) funcName(name []Ident) {
 func (p *printer) arg(e Expr) {
 	arrow := startsWithArrow(e)
 	p.opt(arrow, "(")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.opt(arrow, ")")
 }
 
@@ -130,7 +130,7 @@ func (p *printer) frame(f *Frame) {
 
 func (p *printer) frameBound(b FrameBound) {
 	if b.Offset != nil {
-		p.expr(b.Offset, precBitOr)
+		p.expr(b.Offset, PrecBitOr)
 	}
 	p.w([]string{"UNBOUNDED PRECEDING", " PRECEDING", "CURRENT ROW", " FOLLOWING", "UNBOUNDED FOLLOWING"}[b.Kind])
 }

@@ -156,7 +156,7 @@ func (p *printer) partitionedBy(fields []PartitionField) {
 }
 
 func (p *printer) partitionField(f PartitionField) {
-	p.expr(f.Expr, precLowest)
+	p.expr(f.Expr, PrecLowest)
 	if f.Type != nil {
 		p.w(" ")
 		p.typeName(f.Type)
@@ -262,10 +262,10 @@ func (p *printer) alterStorage(a AlterAction) {
 		p.partitionField(a.Field)
 	case *DropPartitionField:
 		p.w("DROP PARTITION FIELD ")
-		p.expr(a.Expr, precLowest)
+		p.expr(a.Expr, PrecLowest)
 	case *ReplacePartitionField:
 		p.w("REPLACE PARTITION FIELD ")
-		p.expr(a.Old, precLowest)
+		p.expr(a.Old, PrecLowest)
 		p.w(" WITH ")
 		p.partitionField(a.New)
 	case *WriteOrder:
@@ -307,7 +307,7 @@ func (p *printer) alterRef(a *AlterRef) {
 	p.ident(a.Name)
 	if a.Version != nil {
 		p.w(" AS OF VERSION ")
-		p.expr(a.Version, precBitOr)
+		p.expr(a.Version, PrecBitOr)
 	}
 	p.retention(" RETAIN", a.Retain)
 	if a.MinSnapshots == nil && a.MaxAge == nil {

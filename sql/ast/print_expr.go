@@ -2,72 +2,43 @@ package ast
 
 import "fmt"
 
-// The printer's precedences are those of the parser (sql/parser/expr.go).
-const (
-	precLowest = iota
-	precOr
-	precAnd
-	precNot
-	precPredicate
-	precCompare
-	precBitOr
-	precBitXor
-	precBitAnd
-	precShift
-	precAdd
-	precMul
-	precAtTimeZone
-	precUnary
-	precPrimary
-)
-
-var binaryPrecedence = map[BinaryOp]int{
-	OpOr: precOr, OpAnd: precAnd,
-	OpEq: precCompare, OpNotEq: precCompare, OpLess: precCompare, OpLessEq: precCompare, OpGreater: precCompare,
-	OpGreaterEq: precCompare, OpNullSafeEq: precCompare,
-	OpBitOr: precBitOr, OpBitXor: precBitXor, OpBitAnd: precBitAnd,
-	OpShiftLeft: precShift, OpShiftRight: precShift, OpShiftRightUnsigned: precShift,
-	OpAdd: precAdd, OpSub: precAdd, OpConcat: precAdd, OpArrow: precAdd, OpArrowText: precAdd,
-	OpMul: precMul, OpDiv: precMul, OpMod: precMul, OpIntDiv: precMul,
-}
-
-func precedenceOf(e Expr) int {
+func precedenceOf(e Expr) Precedence {
 	switch e := e.(type) {
 	case *Binary:
-		return binaryPrecedence[e.Op]
+		return e.Op.Precedence()
 	case *Unary:
 		if e.Op == OpNot {
-			return precNot
+			return PrecNot
 		}
-		return precUnary
+		return PrecUnary
 	case *Between, *In, *Like, *IsNull, *Is:
-		return precPredicate
+		return PrecPredicate
 	case *Quantified:
-		return precCompare
+		return PrecCompare
 	case *AtTimeZone:
-		return precAtTimeZone
+		return PrecAtTimeZone
 	}
-	return precPrimary
+	return PrecPostfix
 }
 
 // expr prints e, in parentheses where it binds looser than lowest.
-func (p *printer) expr(e Expr, lowest int) {
+func (p *printer) expr(e Expr, lowest Precedence) {
 	if precedenceOf(e) < lowest {
 		p.w("(")
 		defer p.w(")")
 	}
 	switch e := e.(type) {
 	case *Binary:
-		prec := binaryPrecedence[e.Op]
+		prec := e.Op.Precedence()
 		p.expr(e.L, prec)
 		p.w("", string(e.Op), "")
 		p.expr(e.R, prec+1)
 	case *Unary:
 		p.unary(e)
 	case *AtTimeZone:
-		p.expr(e.Expr, precAtTimeZone)
+		p.expr(e.Expr, PrecAtTimeZone)
 		p.w(" AT TIME ZONE ")
-		p.expr(e.Zone, precUnary)
+		p.expr(e.Zone, PrecUnary)
 	case *Between, *In, *Like, *IsNull, *Is, *Quantified:
 		p.predicate(e)
 	case *Literal, *Interval, *ColumnRef, *Star, *Param, *Default:
@@ -80,13 +51,13 @@ func (p *printer) expr(e Expr, lowest int) {
 }
 
 func (p *printer) exprs(es []Expr) {
-	list(p, es, func(e Expr) { p.expr(e, precLowest) })
+	list(p, es, func(e Expr) { p.expr(e, PrecLowest) })
 }
 
 func (p *printer) unary(e *Unary) {
 	if e.Op == OpNot {
 		p.w("NOT ")
-		p.expr(e.Expr, precNot)
+		p.expr(e.Expr, PrecNot)
 		return
 	}
 	p.w(string(e.Op))
@@ -99,7 +70,7 @@ func (p *printer) unary(e *Unary) {
 	case *Unary:
 		p.w(" ") // two minus signs would begin a comment
 	}
-	p.expr(e.Expr, precUnary)
+	p.expr(e.Expr, PrecUnary)
 }
 
 func (p *printer) predicate(e Expr) {
@@ -107,9 +78,9 @@ func (p *printer) predicate(e Expr) {
 	case *Between:
 		p.subject(e.Expr, e.Not, " BETWEEN ")
 		p.opt(e.Symmetric, "SYMMETRIC ")
-		p.expr(e.Low, precCompare)
+		p.expr(e.Low, PrecCompare)
 		p.w(" AND ")
-		p.expr(e.High, precCompare)
+		p.expr(e.High, PrecCompare)
 	case *In:
 		p.subject(e.Expr, e.Not, " IN (")
 		if e.Query != nil {
@@ -121,23 +92,23 @@ func (p *printer) predicate(e Expr) {
 	case *Like:
 		p.like(e)
 	case *IsNull:
-		p.expr(e.Expr, precPredicate)
+		p.expr(e.Expr, PrecPredicate)
 		p.isNot(e.Not)
 		p.w("NULL")
 	case *Is:
-		p.expr(e.Expr, precPredicate)
+		p.expr(e.Expr, PrecPredicate)
 		p.isNot(e.Not)
 		p.w([]string{"TRUE", "FALSE", "UNKNOWN", "DISTINCT FROM "}[e.Kind])
 		if e.Kind == IsDistinctFrom {
-			p.expr(e.Right, precCompare)
+			p.expr(e.Right, PrecCompare)
 		}
 	case *Quantified:
-		p.expr(e.Expr, precCompare)
+		p.expr(e.Expr, PrecCompare)
 		p.w("", string(e.Op), quantifierWords[e.Quantifier], "(")
 		if e.Query != nil {
 			p.query(e.Query)
 		} else {
-			p.expr(e.Array, precLowest)
+			p.expr(e.Array, PrecLowest)
 		}
 		p.w(")")
 	}
@@ -147,7 +118,7 @@ var quantifierWords = []string{"", "ANY", "ALL"}
 
 // subject prints the left side of a predicate and its word.
 func (p *printer) subject(e Expr, not bool, word string) {
-	p.expr(e, precPredicate)
+	p.expr(e, PrecPredicate)
 	p.opt(not, " NOT")
 	p.w(word)
 }
@@ -164,11 +135,11 @@ func (p *printer) like(e *Like) {
 		p.exprs(e.Patterns)
 		p.w(")")
 	} else {
-		p.expr(e.Pattern, precCompare)
+		p.expr(e.Pattern, PrecCompare)
 	}
 	if e.Escape != nil {
 		p.w(" ESCAPE ")
-		p.expr(e.Escape, precCompare)
+		p.expr(e.Escape, PrecCompare)
 	}
 }
 
@@ -215,7 +186,7 @@ func (p *printer) postfix(e Expr) {
 		for i, step := range e.Steps {
 			if step.Name == nil {
 				p.w("[")
-				p.expr(step.Index, precLowest)
+				p.expr(step.Index, PrecLowest)
 				p.w("]")
 				continue
 			}
@@ -231,17 +202,17 @@ func (p *printer) base(e Expr, beforeDot bool) {
 	switch e.(type) {
 	case *ColumnRef:
 		if !beforeDot {
-			p.expr(e, precLowest)
+			p.expr(e, PrecLowest)
 			return
 		}
 	case *Call, *Cast, *Subscript, *Slice, *FieldAccess:
 		if c, ok := e.(*Call); !ok || c.Over == nil && !c.NoParens {
-			p.expr(e, precLowest)
+			p.expr(e, PrecLowest)
 			return
 		}
 	}
 	p.w("(")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.w(")")
 }
 
@@ -261,7 +232,7 @@ func (p *printer) bound(e Expr) {
 		return !colon
 	})
 	p.opt(colon, "(")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.opt(colon, ")")
 }
 
@@ -272,7 +243,7 @@ func (p *printer) compound(e Expr) {
 	case *Cast:
 		p.opt(e.Try, "TRY_")
 		p.w("CAST(")
-		p.expr(e.Expr, precLowest)
+		p.expr(e.Expr, PrecLowest)
 		p.w(" AS ")
 		p.typeName(e.Type)
 		p.w(")")
@@ -285,16 +256,16 @@ func (p *printer) compound(e Expr) {
 	case *Lambda:
 		parens(p, e.Params, p.ident)
 		p.w(" -> ")
-		p.expr(e.Body, precLowest)
+		p.expr(e.Body, PrecLowest)
 	case *Extract:
 		p.w("EXTRACT(" + QuoteIdent(e.Field) + " FROM ")
-		p.expr(e.From, precLowest)
+		p.expr(e.From, PrecLowest)
 		p.w(")")
 	case *Trim:
 		p.w("TRIM(" + e.Side)
 		if e.Chars != nil {
 			p.w(" ")
-			p.expr(e.Chars, precLowest)
+			p.expr(e.Chars, PrecLowest)
 		}
 		p.clause(" FROM", e.From)
 		p.w(")")
@@ -319,14 +290,14 @@ func (p *printer) constructor(e Expr) {
 		list(p, e.Entries, func(m MapEntry) {
 			p.bound(m.Key)
 			p.w(": ")
-			p.expr(m.Value, precLowest)
+			p.expr(m.Value, PrecLowest)
 		})
 		p.w("}")
 	case *StructLit:
 		p.w("{")
 		list(p, e.Fields, func(f StructLitField) {
 			p.w(quoteString(f.Name.Name) + ": ")
-			p.expr(f.Value, precLowest)
+			p.expr(f.Value, PrecLowest)
 		})
 		p.w("}")
 	case *Row:

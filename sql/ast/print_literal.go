@@ -100,7 +100,7 @@ func (p *printer) intervalValue(e Expr) {
 		}
 	}
 	p.w("(")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.w(")")
 }
 

@@ -16,7 +16,7 @@ func (p *printer) query(q *Query) {
 	p.clause(" OFFSET", q.Offset)
 	if q.WithTies {
 		p.w(" FETCH FIRST ")
-		p.expr(q.Limit, precAdd)
+		p.expr(q.Limit, PrecAdd)
 		p.w(" ROWS WITH TIES")
 	}
 }
@@ -114,7 +114,7 @@ func (p *printer) selectBlock(s *Select) {
 }
 
 func (p *printer) selectItem(item SelectItem) {
-	p.expr(item.Expr, precLowest)
+	p.expr(item.Expr, PrecLowest)
 	p.alias(item.Alias)
 	if item.Aliases != nil {
 		p.w(" AS ")
@@ -148,7 +148,7 @@ func (p *printer) groupBy(g *GroupBy) {
 func (p *printer) groupItem(g GroupItem) {
 	switch g.Kind {
 	case GroupExpr:
-		p.expr(g.Expr, precLowest)
+		p.expr(g.Expr, PrecLowest)
 		return
 	case GroupSet:
 		p.w("(")
@@ -176,7 +176,7 @@ func (p *printer) orderItem(item OrderItem) {
 	if item.All {
 		p.w("ALL")
 	} else {
-		p.expr(item.Expr, precLowest)
+		p.expr(item.Expr, PrecLowest)
 	}
 	p.opt(item.Desc, " DESC")
 	p.w([]string{"", " NULLS FIRST", " NULLS LAST"}[item.Nulls])

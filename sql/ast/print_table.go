@@ -53,7 +53,7 @@ func (p *printer) timeTravel(t *TimeTravel) {
 	case AsOfTimestamp:
 		p.w(" TIMESTAMP AS OF ")
 	}
-	p.expr(t.Expr, precBitOr)
+	p.expr(t.Expr, PrecBitOr)
 }
 
 func (p *printer) tableFunc(t *TableFunc) {
@@ -73,7 +73,7 @@ func (p *printer) sample(s *TableSample) {
 	p.opt(s.Method != "", s.Method+" ")
 	p.w("(")
 	p.opt(s.Unit == SampleBucket, "BUCKET ")
-	p.expr(s.Value, precLowest)
+	p.expr(s.Value, PrecLowest)
 	switch s.Unit {
 	case SamplePercent:
 		p.w(" PERCENT")
@@ -85,7 +85,7 @@ func (p *printer) sample(s *TableSample) {
 	p.w(")")
 	if s.Seed != nil {
 		p.w(" REPEATABLE (")
-		p.expr(s.Seed, precLowest)
+		p.expr(s.Seed, PrecLowest)
 		p.w(")")
 	}
 }
@@ -120,7 +120,7 @@ func (p *printer) pivot(t *Pivot) {
 	p.columns(t.For)
 	p.w(" IN ")
 	parens(p, t.In, func(v PivotValue) {
-		p.expr(v.Expr, precLowest)
+		p.expr(v.Expr, PrecLowest)
 		p.alias(v.Alias)
 	})
 	p.w(")")
@@ -159,6 +159,6 @@ func (p *printer) setting(e Expr) {
 		isName = true
 	}
 	p.opt(isName, "(")
-	p.expr(e, precLowest)
+	p.expr(e, PrecLowest)
 	p.opt(isName, ")")
 }

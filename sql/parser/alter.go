@@ -239,7 +239,7 @@ func (p *parser) alterRef(n *ast.AlterRef) ast.AlterAction {
 	n.IfNotExists = n.Verb == ast.CreateRef && p.ifNotExists()
 	n.Name = p.ident("a name")
 	if p.acceptSeq("AS", "OF", "VERSION") {
-		n.Version = p.exprAbove(precBitOr)
+		n.Version = p.exprAbove(ast.PrecBitOr)
 	}
 	if p.accept("RETAIN") {
 		n.Retain = p.refRetention()

@@ -233,7 +233,7 @@ func (p *parser) frameBound() ast.FrameBound {
 	case p.acceptSeq("CURRENT", "ROW"):
 		b.Kind = ast.CurrentRow
 	default:
-		b.Offset = p.exprAbove(precBitOr)
+		b.Offset = p.exprAbove(ast.PrecBitOr)
 		switch {
 		case p.accept("PRECEDING"):
 			b.Kind = ast.Preceding

@@ -2,49 +2,11 @@ package parser
 
 import "github.com/tarndb/tarn/sql/ast"
 
-// Precedence, loosest first, is that of Spark's grammar, with what Spark lacks placed where PostgreSQL has it:
-//
-//	precOr         OR
-//	precAnd        AND
-//	precNot        NOT, ! (prefix)
-//	precPredicate  IS, [NOT] BETWEEN, IN, LIKE, ILIKE, RLIKE, REGEXP, SIMILAR TO; their operands may be comparisons
-//	precCompare    = == <> != < <= > >= <=>, also with ANY and ALL
-//	precBitOr      |
-//	precBitXor     ^
-//	precBitAnd     &
-//	precShift      << >> >>>
-//	precAdd        + - || -> ->>
-//	precMul        * / % DIV
-//	precAtTimeZone AT TIME ZONE
-//	precUnary      - + ~ (prefix)
-//	precPostfix    :: [ ] . :
-//
-// Binary operators associate to the left.
-type precedence int
-
-const (
-	precLowest precedence = iota
-	precOr
-	precAnd
-	precNot
-	precPredicate
-	precCompare
-	precBitOr
-	precBitXor
-	precBitAnd
-	precShift
-	precAdd
-	precMul
-	precAtTimeZone
-	precUnary
-	precPostfix
-)
-
 // expr reads a whole expression.
-func (p *parser) expr() ast.Expr { return p.exprAbove(precLowest) }
+func (p *parser) expr() ast.Expr { return p.exprAbove(ast.PrecLowest) }
 
 // exprAbove reads an expression whose operators all bind at least as tight as lowest.
-func (p *parser) exprAbove(lowest precedence) ast.Expr {
+func (p *parser) exprAbove(lowest ast.Precedence) ast.Expr {
 	p.enter()
 	e := p.rightSide(lowest)
 	p.depth--
@@ -53,7 +15,7 @@ func (p *parser) exprAbove(lowest precedence) ast.Expr {
 
 // rightSide is exprAbove for the right side of an operator, which is no level of nesting: it recurses once for each
 // precedence at most.
-func (p *parser) rightSide(lowest precedence) ast.Expr {
+func (p *parser) rightSide(lowest ast.Precedence) ast.Expr {
 	saved := p.height
 	p.height = 0
 	e := p.infixes(p.prefix(lowest), lowest)
@@ -62,15 +24,15 @@ func (p *parser) rightSide(lowest precedence) ast.Expr {
 }
 
 // prefix reads an operand. Brackets around the present expression mean nothing inside it.
-func (p *parser) prefix(lowest precedence) ast.Expr {
+func (p *parser) prefix(lowest ast.Precedence) ast.Expr {
 	noPath := p.noPath
 	p.noPath = false
 	var e ast.Expr
-	if lowest <= precNot && (p.at("NOT") || p.atOp("!")) {
+	if lowest <= ast.PrecNot && (p.at("NOT") || p.atOp("!")) {
 		n := &ast.Unary{Loc: p.loc(), Op: ast.OpNot}
 		p.next()
 		p.noPath = noPath
-		n.Expr = p.exprAbove(precNot)
+		n.Expr = p.exprAbove(ast.PrecNot)
 		e = n
 	} else {
 		e = p.operand(noPath)
@@ -100,11 +62,11 @@ func (p *parser) operand(noPath bool) ast.Expr {
 	}
 	p.next()
 	p.noPath = noPath
-	return &ast.Unary{Loc: loc, Op: op, Expr: p.exprAbove(precUnary)}
+	return &ast.Unary{Loc: loc, Op: op, Expr: p.exprAbove(ast.PrecUnary)}
 }
 
 // infixes continues left with every operator that binds at least as tight as lowest.
-func (p *parser) infixes(left ast.Expr, lowest precedence) ast.Expr {
+func (p *parser) infixes(left ast.Expr, lowest ast.Precedence) ast.Expr {
 	for {
 		var next ast.Expr
 		switch p.tok.kind {
@@ -121,58 +83,41 @@ func (p *parser) infixes(left ast.Expr, lowest precedence) ast.Expr {
 	}
 }
 
-type binaryOp struct {
-	op   ast.BinaryOp
-	prec precedence
-}
-
-func binaryOpOf(text string) binaryOp {
+// binaryOpOf is the operator that signs stand for; its precedence is PrecLowest if they stand for none.
+func binaryOpOf(text string) ast.BinaryOp {
 	switch text {
-	case "=", "==":
-		return binaryOp{ast.OpEq, precCompare}
-	case "<>", "!=":
-		return binaryOp{ast.OpNotEq, precCompare}
-	case "<", "<=", ">", ">=", "<=>":
-		return binaryOp{ast.BinaryOp(text), precCompare}
-	case "|":
-		return binaryOp{ast.OpBitOr, precBitOr}
-	case "^":
-		return binaryOp{ast.OpBitXor, precBitXor}
-	case "&":
-		return binaryOp{ast.OpBitAnd, precBitAnd}
-	case "<<", ">>":
-		return binaryOp{ast.BinaryOp(text), precShift}
-	case "+", "-", "||", "->", "->>":
-		return binaryOp{ast.BinaryOp(text), precAdd}
-	case "*", "/", "%":
-		return binaryOp{ast.BinaryOp(text), precMul}
+	case "==":
+		return ast.OpEq
+	case "!=":
+		return ast.OpNotEq
 	}
-	return binaryOp{}
+	return ast.BinaryOp(text)
 }
 
 // infixOp reads an operator written with signs and its right side; nil if there is none that binds tight enough.
-func (p *parser) infixOp(left ast.Expr, lowest precedence) ast.Expr {
+func (p *parser) infixOp(left ast.Expr, lowest ast.Precedence) ast.Expr {
 	text := p.text(p.tok)
-	b := binaryOpOf(text)
-	if b.prec == precLowest {
+	op := binaryOpOf(text)
+	prec := op.Precedence()
+	if prec == ast.PrecLowest {
 		return p.postfix(left, text)
 	}
-	if b.prec < lowest {
+	if prec < lowest {
 		return nil
 	}
 	p.next()
-	if b.op == ast.OpShiftRight && p.atOp(">") && p.adjacent() {
-		b.op = ast.OpShiftRightUnsigned
+	if op == ast.OpShiftRight && p.atOp(">") && p.adjacent() {
+		op = ast.OpShiftRightUnsigned
 		p.next()
 	}
-	if b.prec == precCompare && p.atAny("ANY", "SOME", "ALL") && p.isOp(p.peek(1), "(") {
-		return p.quantified(left, b.op)
+	if prec == ast.PrecCompare && p.atAny("ANY", "SOME", "ALL") && p.isOp(p.peek(1), "(") {
+		return p.quantified(left, op)
 	}
-	return p.binary(left, b)
+	return p.binary(left, op)
 }
 
-func (p *parser) binary(left ast.Expr, b binaryOp) ast.Expr {
-	return &ast.Binary{Loc: locOf(left), Op: b.op, L: left, R: p.rightSide(b.prec + 1)}
+func (p *parser) binary(left ast.Expr, op ast.BinaryOp) ast.Expr {
+	return &ast.Binary{Loc: locOf(left), Op: op, L: left, R: p.rightSide(op.Precedence() + 1)}
 }
 
 // postfix reads what binds tightest: a cast, a subscript, a field, a path.
@@ -244,31 +189,31 @@ func (p *parser) pathField() ast.PathStep {
 }
 
 // infixWord reads an operator that is a word.
-func (p *parser) infixWord(left ast.Expr, lowest precedence) ast.Expr {
+func (p *parser) infixWord(left ast.Expr, lowest ast.Precedence) ast.Expr {
 	switch p.tok.keyword() {
 	case "":
 		return nil
 	case "OR":
-		if precOr >= lowest {
+		if ast.PrecOr >= lowest {
 			p.next()
-			return p.binary(left, binaryOp{ast.OpOr, precOr})
+			return p.binary(left, ast.OpOr)
 		}
 	case "AND":
-		if precAnd >= lowest {
+		if ast.PrecAnd >= lowest {
 			p.next()
-			return p.binary(left, binaryOp{ast.OpAnd, precAnd})
+			return p.binary(left, ast.OpAnd)
 		}
 	case "DIV":
-		if precMul >= lowest {
+		if ast.PrecMul >= lowest {
 			p.next()
-			return p.binary(left, binaryOp{ast.OpIntDiv, precMul})
+			return p.binary(left, ast.OpIntDiv)
 		}
 	case "AT":
-		if precAtTimeZone >= lowest && p.acceptSeq("AT", "TIME", "ZONE") {
-			return &ast.AtTimeZone{Loc: locOf(left), Expr: left, Zone: p.exprAbove(precUnary)}
+		if ast.PrecAtTimeZone >= lowest && p.acceptSeq("AT", "TIME", "ZONE") {
+			return &ast.AtTimeZone{Loc: locOf(left), Expr: left, Zone: p.exprAbove(ast.PrecUnary)}
 		}
 	default:
-		if precPredicate >= lowest {
+		if ast.PrecPredicate >= lowest {
 			return p.predicate(left)
 		}
 	}
@@ -321,7 +266,7 @@ func (p *parser) isTest(left ast.Expr) ast.Expr {
 	case p.accept("UNKNOWN"):
 		return &ast.Is{Loc: locOf(left), Expr: left, Not: not, Kind: ast.IsUnknown}
 	case p.acceptSeq("DISTINCT", "FROM"):
-		return &ast.Is{Loc: locOf(left), Expr: left, Not: not, Kind: ast.IsDistinctFrom, Right: p.exprAbove(precCompare)}
+		return &ast.Is{Loc: locOf(left), Expr: left, Not: not, Kind: ast.IsDistinctFrom, Right: p.exprAbove(ast.PrecCompare)}
 	}
 	p.fail("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
 	return nil
@@ -331,9 +276,9 @@ func (p *parser) between(left ast.Expr, not bool) ast.Expr {
 	n := &ast.Between{Loc: locOf(left), Expr: left, Not: not}
 	p.next()
 	n.Symmetric = p.at("SYMMETRIC") && p.startsOperand(p.peek(1)) && p.accept("SYMMETRIC")
-	n.Low = p.exprAbove(precCompare)
+	n.Low = p.exprAbove(ast.PrecCompare)
 	p.expect("AND")
-	n.High = p.exprAbove(precCompare)
+	n.High = p.exprAbove(ast.PrecCompare)
 	return n
 }
 
@@ -368,10 +313,10 @@ func (p *parser) like(left ast.Expr, not bool, kind ast.LikeKind) ast.Expr {
 		p.commaList(func() { n.Patterns = append(n.Patterns, p.expr()) })
 		p.expectOp(")")
 	} else {
-		n.Pattern = p.exprAbove(precCompare)
+		n.Pattern = p.exprAbove(ast.PrecCompare)
 	}
 	if p.accept("ESCAPE") {
-		n.Escape = p.exprAbove(precCompare)
+		n.Escape = p.exprAbove(ast.PrecCompare)
 	}
 	return n
 }

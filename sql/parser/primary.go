@@ -300,12 +300,12 @@ func (p *parser) position(call *ast.Call) ast.Expr {
 	if p.atOp(")") {
 		return p.callRest(call)
 	}
-	first := p.exprAbove(precCompare)
+	first := p.exprAbove(ast.PrecCompare)
 	if p.accept("IN") {
 		call.Args = []ast.Expr{first, p.expr()}
 		return p.callRest(call)
 	}
-	call.Args = []ast.Expr{p.infixes(first, precLowest)}
+	call.Args = []ast.Expr{p.infixes(first, ast.PrecLowest)}
 	for p.acceptOp(",") {
 		call.Args = append(call.Args, p.arg())
 	}

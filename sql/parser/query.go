@@ -184,7 +184,7 @@ func (p *parser) valueRow() []ast.Expr {
 	if _, isDefault := row[0].(*ast.Default); isDefault {
 		return row
 	}
-	return []ast.Expr{p.infixes(row[0], precLowest)}
+	return []ast.Expr{p.infixes(row[0], ast.PrecLowest)}
 }
 
 // parenValues reads (a, DEFAULT, …).
@@ -200,7 +200,7 @@ func (p *parser) parenValues() []ast.Expr {
 func (p *parser) exprOrDefault() ast.Expr {
 	if p.at("DEFAULT") {
 		n := p.peek(1)
-		if !p.isOp(n, ".") && !p.isOp(n, "(") && binaryOpOf(p.text(n)).prec == precLowest {
+		if !p.isOp(n, ".") && !p.isOp(n, "(") && (n.kind != tokOp || binaryOpOf(p.text(n)).Precedence() == ast.PrecLowest) {
 			loc := p.loc()
 			p.next()
 			return &ast.Default{Loc: loc}
@@ -272,7 +272,7 @@ func (p *parser) fetch(q *ast.Query) {
 	if p.atAny("ROW", "ROWS") {
 		q.Limit = &ast.Literal{Loc: p.loc(), Kind: ast.IntegerLiteral, Text: "1"}
 	} else {
-		q.Limit = p.exprAbove(precAdd)
+		q.Limit = p.exprAbove(ast.PrecAdd)
 	}
 	if !p.accept("ROW") && !p.accept("ROWS") {
 		p.fail("ROWS")

@@ -205,7 +205,7 @@ func (p *parser) timeTravel(t *ast.TableName) {
 // asOf reads AS OF and the version.
 func (p *parser) asOf(t *ast.TimeTravel) {
 	p.expect("AS", "OF")
-	t.Expr = p.exprAbove(precBitOr)
+	t.Expr = p.exprAbove(ast.PrecBitOr)
 }
 
 // tableAlias reads TABLESAMPLE, the alias and the column names of a table, where its kind can have them and where
