@@ -146,6 +146,30 @@ func TestSerializableReads(t *testing.T) {
 	}
 }
 
+// TestReadsOutliveSavepoints: a rollback to a savepoint doesn't make unread what
+// the program has seen.
+func TestReadsOutliveSavepoints(t *testing.T) {
+	for _, statements := range [][]string{
+		{"SELECT count(*) FROM t", "SAVEPOINT s", "INSERT INTO t VALUES (2)"},
+		{"SAVEPOINT s", "INSERT INTO t VALUES (2)", "SELECT count(*) FROM t"},
+		{"INSERT INTO t VALUES (2)", "SAVEPOINT s", "SELECT count(*) FROM t", "INSERT INTO t VALUES (4)"},
+	} {
+		db := open(t, "memory://")
+		exec(t, db, "CREATE TABLE t (id INT); INSERT INTO t VALUES (1)")
+		tx, err := db.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelSerializable})
+		require.NoError(t, err)
+		for _, s := range append(statements, "ROLLBACK TO s", "INSERT INTO t VALUES (5)") {
+			if strings.HasPrefix(s, "SELECT") {
+				rows(t, tx, s)
+			} else {
+				exec(t, tx, s)
+			}
+		}
+		exec(t, db, "INSERT INTO t VALUES (3)")
+		require.ErrorIs(t, tx.Commit(), driver.ErrConflict, "%v", statements)
+	}
+}
+
 func TestPreparedAcrossSchemaChanges(t *testing.T) {
 	db := open(t, "memory://")
 	conn := connection(t, db)

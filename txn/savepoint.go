@@ -6,19 +6,21 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 )
 
-// savepoint is the write set of the transaction's table at a moment.
+// savepoint is what the transaction would commit at a moment.
 type savepoint struct {
 	name    string
 	written *tableState
 	staged  *writeSet // of written; nil if nothing was written yet
+	drop    *types.TableName
 }
 
 // Savepoint marks the state that RollbackTo goes back to.
 func (t *Tx) Savepoint(ctx context.Context, name string) error {
-	s := savepoint{name: name, written: t.written}
+	s := savepoint{name: name, written: t.written, drop: t.drop}
 	if t.written != nil {
 		if err := t.flush(ctx, t.written); err != nil {
 			return err
@@ -37,6 +39,7 @@ func (t *Tx) RollbackTo(ctx context.Context, name string) error {
 	}
 	s := t.savepoints[i]
 	t.savepoints = t.savepoints[:i+1]
+	t.drop = s.drop
 	w := t.written
 	if w == nil {
 		return nil
@@ -57,6 +60,9 @@ func (t *Tx) RollbackTo(ctx context.Context, name string) error {
 		if w.base.Version() == storage.NoVersion {
 			delete(t.tables, key(w.table.Name())) // it was created after the savepoint
 		}
+	}
+	if t.isolation == storage.Serializable {
+		w.staged.readFilter = old.readFilter // what was read stays known
 	}
 	w.view = nil
 	keep := map[string]bool{}
