@@ -103,11 +103,14 @@ func (t *Tx) Resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf)
 // current gives the table's state with the transaction's own writes.
 func (s *tableState) current() (storage.Snapshot, error) {
 	if s.view == nil {
-		view, err := s.base.Apply(s.staged.delta())
-		if err != nil {
-			return nil, err
+		s.view = s.base
+		if d := s.staged.delta(); !d.IsEmpty() {
+			view, err := s.base.Apply(d)
+			if err != nil {
+				return nil, err
+			}
+			s.view = view
 		}
-		s.view = view
 	}
 	return s.view, nil
 }

@@ -118,8 +118,7 @@ func (w *checkpointWriter) write(ctx context.Context, t *Table, path string) (er
 			err = errors.Join(err, out.Abort())
 		}
 	}()
-	counted := &countingWriter{w: out}
-	if w.rows, err = parquet.NewWriter(counted, checkpointSchema(), parquet.WriterOptions{}); err != nil {
+	if w.rows, err = parquet.NewWriter(out, checkpointSchema(), parquet.WriterOptions{}); err != nil {
 		return err
 	}
 	w.newBatch()
@@ -132,20 +131,8 @@ func (w *checkpointWriter) write(ctx context.Context, t *Table, path string) (er
 	if _, _, err := w.rows.Close(); err != nil {
 		return err
 	}
-	w.bytes = counted.bytes
+	w.bytes = w.rows.Size()
 	return out.Close()
-}
-
-type countingWriter struct {
-	w     interface{ Write([]byte) (int, error) }
-	bytes int64
-}
-
-// Write implements io.Writer.
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.bytes += int64(n)
-	return n, err
 }
 
 func (w *checkpointWriter) newBatch() {

@@ -71,6 +71,28 @@ func TestRefreshReadsOnlyNewCommits(t *testing.T) {
 	require.Equal(t, rowsOf(t, latest(t, reopen(writer))), rowsOf(t, next))
 }
 
+// TestRefreshAtCheckpoint: where the newest version has a checkpoint, a second
+// look at the table is one listing as elsewhere.
+func TestRefreshAtCheckpoint(t *testing.T) {
+	store := object.NewMemory("")
+	writer := newSimple(t, store, map[string]string{"delta.checkpointInterval": "2"})
+	for i := range 2 {
+		require.NoError(t, insert(writer, row3(i, "a", nil)))
+	}
+	require.Contains(t, logOf(t, writer), "00000000000000000002.checkpoint.parquet")
+	trace := object.NewTrace(store)
+	reader := OpenTable(trace, "t", writer.name, Options{})
+	base := latest(t, reader)
+	require.EqualValues(t, 2, base.version)
+	trace.Reset()
+	require.Same(t, base, latest(t, reader))
+	require.Len(t, trace.Calls(), 1)
+	require.NoError(t, insert(writer, row3(2, "a", nil)))
+	trace.Reset()
+	require.Equal(t, 3, latest(t, reader).files.Len())
+	require.Len(t, trace.Calls(), 2, "a listing and the new commit")
+}
+
 // TestFaults fails every call of an INSERT and of an UPDATE in turn, in each of
 // the ways that a call can fail. Afterwards the table reads as before or as
 // after, and an error other than an unknown outcome means before.

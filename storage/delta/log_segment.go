@@ -21,6 +21,7 @@ type LogSegment struct {
 	checkpoint        []logFile
 	checkpointVersion storage.Version // NoVersion if there is none
 	commits           []logFile
+	last              logFile // the version's commit file; zero if it was cleaned up
 }
 
 // logListing is what a listing of the log from a version on has found.
@@ -141,6 +142,9 @@ func (t *Table) segment(l *logListing, target storage.Version) (*LogSegment, err
 	}
 	next := s.checkpointVersion + 1
 	for _, c := range l.commits {
+		if c.version == target {
+			s.last = c
+		}
 		if c.version < next || c.version > target {
 			continue
 		}

@@ -59,10 +59,7 @@ func (t *Table) emptySnapshot() *Snapshot {
 
 // newSnapshot makes the state that a replay came to.
 func (t *Table) newSnapshot(r *logReplay, segment *LogSegment) (*Snapshot, error) {
-	s := &Snapshot{table: t, version: segment.version, protocol: Protocol{r.protocol}, txns: r.txns, domains: r.domains, info: r.info}
-	if n := len(segment.commits); n > 0 {
-		s.commit = segment.commits[n-1]
-	}
+	s := &Snapshot{table: t, version: segment.version, protocol: Protocol{r.protocol}, txns: r.txns, domains: r.domains, info: r.info, commit: segment.last}
 	if err := s.protocol.checkRead(t.name.String()); err != nil {
 		return nil, err
 	}

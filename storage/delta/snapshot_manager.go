@@ -40,7 +40,7 @@ func (t *Table) loadLatest(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if base := t.known(); base != nil && base.version == segment.version && base.sameCommit(segment.commits) {
+	if base := t.known(); base != nil && base.version == segment.version && base.sameCommit(segment.last) {
 		return base, nil // another goroutine has loaded it
 	}
 	s, err := t.load(ctx, segment)
@@ -98,13 +98,9 @@ func (t *Table) segmentWithout(ctx context.Context, other *LogSegment) (*LogSegm
 	return t.segment(listing, other.version)
 }
 
-// sameCommit tells whether the last of some commits is the snapshot's own.
-func (s *Snapshot) sameCommit(commits []logFile) bool {
-	if len(commits) == 0 || s.commit.info.Path == "" {
-		return false
-	}
-	last := commits[len(commits)-1]
-	return last.version == s.version && last.info.Size == s.commit.info.Size && last.info.ModTime.Equal(s.commit.info.ModTime)
+// sameCommit tells whether a commit file is the snapshot's own.
+func (s *Snapshot) sameCommit(f logFile) bool {
+	return s.commit.info.Path != "" && f.version == s.version && f.info.Size == s.commit.info.Size && f.info.ModTime.Equal(s.commit.info.ModTime)
 }
 
 // refresh brings a snapshot up to date at the cost of its new commits. It gives
@@ -117,7 +113,7 @@ func (t *Table) refresh(ctx context.Context, base *Snapshot) (*Snapshot, error) 
 		return nil, err
 	}
 	commits := listing.commits
-	if len(commits) == 0 || !base.sameCommit(commits[:1]) || listing.latest() != commits[len(commits)-1].version {
+	if len(commits) == 0 || !base.sameCommit(commits[0]) || listing.latest() != commits[len(commits)-1].version {
 		return nil, nil
 	}
 	for i, c := range commits {

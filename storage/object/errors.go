@@ -46,14 +46,11 @@ func causeError(op Op, path string, sentinel, cause error) error {
 
 // begin holds the checks that every call on an object starts with.
 func begin(ctx context.Context, op Op, path string) error {
-	if err := ctx.Err(); err != nil {
-		return opError(op, path, err)
+	if err := beginDir(ctx, op, path); err != nil {
+		return err
 	}
 	if path == "" {
 		return opError(op, path, fmt.Errorf("%w: the root is a directory", ErrInvalidPath))
-	}
-	if err := ValidatePath(path); err != nil {
-		return opError(op, path, err)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"encoding/binary"
 	"math"
 	"strings"
 
@@ -107,14 +106,8 @@ func (p *pages) bound(b []byte) any {
 	switch {
 	case width > 0 && len(b) != width, p.leaf.physical == format.FixedLenByteArray && isByteDecimal(p.leaf) && len(b) != p.leaf.width:
 		return nil
-	case p.leaf.physical == format.Int32:
-		raw.Int32s = []int32{int32(binary.LittleEndian.Uint32(b))}
-	case p.leaf.physical == format.Int64:
-		raw.Int64s = []int64{int64(binary.LittleEndian.Uint64(b))}
-	case p.leaf.physical == format.Float:
-		raw.Float32s = []float32{math.Float32frombits(binary.LittleEndian.Uint32(b))}
-	case p.leaf.physical == format.Double:
-		raw.Float64s = []float64{math.Float64frombits(binary.LittleEndian.Uint64(b))}
+	case width > 0:
+		setFixed(raw, p.leaf.physical, b)
 	case p.leaf.physical == format.Boolean:
 		if len(b) != 1 {
 			return nil

@@ -156,7 +156,8 @@ func (w *Writer) pendingBytes() int64 {
 	return n
 }
 
-// Size estimates the bytes of the file if it ended here, without the footer.
+// Size is how many bytes the file has: after Close all of them, before it an
+// estimate as if it ended here without the footer.
 func (w *Writer) Size() int64 { return w.offset + w.pendingBytes() }
 
 func (w *Writer) put(b []byte) error {

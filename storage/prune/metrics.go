@@ -41,28 +41,14 @@ func (domain) Case(*expr.Case, []Range) Range { return Anything() }
 // Cast implements expr.Domain: an order-preserving cast maps bounds to bounds.
 func (domain) Cast(c *expr.Cast, arg Range) Range {
 	if c.Arg.Type().Kind == types.Date && c.T.Kind == types.Timestamp {
-		return midnights(arg)
+		return midnights(arg, c.Try)
 	}
 	if !preservesOrder(c.Arg.Type(), c.T) {
 		return Anything()
 	}
 	out := Range{MayBeNull: arg.MayBeNull || c.Try, MayBeValue: arg.MayBeValue, MayBeNaN: arg.MayBeNaN}
 	out.Min, out.Max = convertBound(c, arg.Min), convertBound(c, arg.Max)
-	if c.Arg.Type().Kind == types.Date && c.T.Kind == types.Timestamp {
-		// Midnight of the session's zone, which is not known here, is within 18
-		// hours of that of UTC.
-		out.Min, out.Max = shiftMicros(out.Min, -maxZoneOffset), shiftMicros(out.Max, maxZoneOffset)
-	}
 	return out
-}
-
-const maxZoneOffset = 18 * types.MicrosPerHour
-
-func shiftMicros(bound any, by int64) any {
-	if us, ok := bound.(int64); ok {
-		return us + by
-	}
-	return nil
 }
 
 // convertBound casts a bound; nil, no bound, where it has no image: that makes
@@ -80,8 +66,8 @@ func convertBound(c *expr.Cast, bound any) any {
 
 // midnights bounds the instants at which days begin, in whatever zone: none is
 // a day away from UTC.
-func midnights(days Range) Range {
-	out := Range{MayBeNull: days.MayBeNull, MayBeValue: days.MayBeValue}
+func midnights(days Range, try bool) Range {
+	out := Range{MayBeNull: days.MayBeNull || try, MayBeValue: days.MayBeValue}
 	const most = 1 << 24 // days, far from where microseconds overflow
 	if d, ok := days.Min.(int64); ok && d > -most && d < most {
 		out.Min = (d - 1) * types.MicrosPerDay
@@ -103,7 +89,7 @@ func preservesOrder(from, to types.Type) bool {
 	case from.Kind == types.Decimal:
 		return to.Kind == types.Decimal && to.Scale >= from.Scale || to.Kind == types.Double
 	case from.Kind == types.Date:
-		return to.Kind == types.TimestampNTZ || to.Kind == types.Timestamp
+		return to.Kind == types.TimestampNTZ
 	case from.Kind == types.String:
 		return to.Kind == types.String && to.Char == types.NoChar
 	}

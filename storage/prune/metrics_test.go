@@ -24,6 +24,16 @@ func resolve(t *testing.T, name string, args ...expr.Expr) expr.Expr {
 	return e
 }
 
+// TestTryCastMayBeNull: a date beyond the timestamps has no midnight.
+func TestTryCastMayBeNull(t *testing.T) {
+	day := column(0, types.Date)
+	far := func(*expr.Column) prune.Range { return prune.Range{Min: int64(0), Max: int64(1 << 30), MayBeValue: true} }
+	for _, kind := range []types.Kind{types.Timestamp, types.TimestampNTZ} {
+		cast := &expr.Cast{Arg: day, T: types.Of(kind), Try: true}
+		require.True(t, prune.InclusiveMetrics(expr.IsNull(cast), far), kind)
+	}
+}
+
 func TestKnownRanges(t *testing.T) {
 	a, s, f := column(0, types.Int), column(1, types.String), column(2, types.Double)
 	num := func(v int64) expr.Expr { return &expr.Literal{T: types.Of(types.Int), Value: v} }

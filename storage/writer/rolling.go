@@ -41,20 +41,8 @@ type RollingFileWriter struct {
 // openFile is the file that is being written.
 type openFile struct {
 	path   string
-	object *countingWriter
+	object object.Writer
 	rows   *parquet.Writer
-}
-
-// countingWriter counts the bytes of a file.
-type countingWriter struct {
-	object.Writer
-	bytes int64
-}
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
-	c.bytes += int64(n)
-	return n, err
 }
 
 // newRollingFileWriter gives a writer for one partition.
@@ -88,12 +76,11 @@ func (w *RollingFileWriter) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	counted := &countingWriter{Writer: out}
-	rows, err := parquet.NewWriter(counted, w.options.Schema, w.options.Parquet)
+	rows, err := parquet.NewWriter(out, w.options.Schema, w.options.Parquet)
 	if err != nil {
 		return errors.Join(err, out.Abort())
 	}
-	w.current = &openFile{path: path, object: counted, rows: rows}
+	w.current = &openFile{path: path, object: out, rows: rows}
 	return nil
 }
 
@@ -111,7 +98,7 @@ func (w *RollingFileWriter) roll() error {
 	if err := f.object.Close(); err != nil {
 		return err
 	}
-	w.files = append(w.files, storage.DataFile{Path: f.path, SizeBytes: f.object.bytes, Records: rows, Partition: w.partition, Stats: stats})
+	w.files = append(w.files, storage.DataFile{Path: f.path, SizeBytes: f.rows.Size(), Records: rows, Partition: w.partition, Stats: stats})
 	return nil
 }
 

@@ -116,15 +116,9 @@ func (d *decoder) structure(field func(id int16, wire byte) bool, required ...in
 	}
 	id := int16(0)
 	for d.err == nil {
-		h := d.byte()
-		wire := h & 15
+		wire := d.fieldHeader(&id)
 		if wire == wireStop {
 			break
-		}
-		if delta := int16(h >> 4); delta != 0 {
-			id += delta
-		} else {
-			id = int16(d.varint())
 		}
 		if !field(id, wire) {
 			d.skip(wire)
