@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -14,9 +16,22 @@ const aggregateBase = 1 << 24
 
 // aggregates are the aggregate calls of a query block.
 type aggregates struct {
-	calls []plan.AggregateCall
+	calls   []plan.AggregateCall
+	written []writtenAggregate // the calls as they were written
 	// inside is the aggregate whose arguments are being bound, if any.
 	inside *ast.Call
+}
+
+// writtenAggregate is a call before its settings became part of the function.
+type writtenAggregate struct {
+	name     string
+	distinct bool
+	args     []expr.Expr
+	filter   expr.Expr
+}
+
+func (w writtenAggregate) equal(o writtenAggregate) bool {
+	return w.name == o.name && w.distinct == o.distinct && slices.EqualFunc(w.args, o.args, expr.Equal) && expr.Equal(w.filter, o.filter)
 }
 
 // aggregateCall binds an aggregate and gives the column of its result.
@@ -52,17 +67,15 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 	if call.Filter, err = b.condition(e.Filter, exprContext{scope: c.scope, clause: "FILTER"}); err != nil {
 		return nil, err
 	}
-	return c.aggregates.add(call), nil
+	return c.aggregates.add(writtenAggregate{f.Name, e.Distinct, args, call.Filter}, call), nil
 }
 
 // add numbers a call; one that is there already is not computed twice.
-func (a *aggregates) add(call plan.AggregateCall) *expr.Column {
-	i := 0
-	for i < len(a.calls) && a.calls[i].String() != call.String() {
-		i++
-	}
-	if i == len(a.calls) {
-		a.calls = append(a.calls, call)
+func (a *aggregates) add(written writtenAggregate, call plan.AggregateCall) *expr.Column {
+	i := slices.IndexFunc(a.written, written.equal)
+	if i < 0 {
+		i = len(a.calls)
+		a.calls, a.written = append(a.calls, call), append(a.written, written)
 	}
 	f := a.calls[i].Function
 	return &expr.Column{Index: aggregateBase + i, Name: a.calls[i].Name, T: f.Type, MayBeNull: f.Nullable}
