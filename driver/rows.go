@@ -48,8 +48,7 @@ func (r *Rows) advance() error {
 		r.statements, r.args = r.statements[1:], r.args[1:]
 		run, err := r.conn.run(r.ctx, r.text, s, args)
 		if err != nil {
-			r.statements = nil // what follows a failed statement does not run
-			return err
+			return r.failed(err)
 		}
 		r.open(run)
 		if len(r.fields) > 0 {
@@ -75,7 +74,16 @@ func (r *Rows) finish() error {
 	}
 	run := r.current
 	r.current, r.batch = nil, nil
-	return run.finish(r.ctx)
+	if err := run.finish(r.ctx); err != nil {
+		return r.failed(err)
+	}
+	return nil
+}
+
+// failed ends the text: what follows a failed statement does not run.
+func (r *Rows) failed(err error) error {
+	r.statements = nil
+	return err
 }
 
 // Schema describes the columns of the current result set, nested types in
@@ -102,7 +110,7 @@ func (r *Rows) Next(dest []driver.Value) error {
 			return io.EOF
 		}
 		if err != nil {
-			return wrapError(err)
+			return wrapError(r.failed(err))
 		}
 		r.batch, r.row = b, 0
 	}

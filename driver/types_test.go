@@ -131,6 +131,30 @@ func TestTypesWithoutColumns(t *testing.T) {
 	}
 }
 
+// TestNothingRunsAfterAnError: the rest of a text is not run after a row that
+// can't be computed, neither by the next result set nor by Close.
+func TestNothingRunsAfterAnError(t *testing.T) {
+	db := open(t, "memory://")
+	exec(t, db, "CREATE TABLE t (id INT); INSERT INTO t VALUES (0)")
+	for _, goOn := range []bool{false, true} {
+		r, err := db.Query("SELECT 1 / id AS v FROM t; DELETE FROM t")
+		require.NoError(t, err)
+		require.False(t, r.Next())
+		require.ErrorIs(t, r.Err(), driver.ErrInvalidValue)
+		if goOn {
+			require.False(t, r.NextResultSet())
+		}
+		_ = r.Close()
+		require.ErrorIs(t, db.QueryRow("SELECT 1 / id AS v FROM t; DELETE FROM t").Scan(new(any)), driver.ErrInvalidValue)
+		require.Equal(t, "0", rows(t, db, "SELECT * FROM t"))
+	}
+	conn := connection(t, db)
+	exec(t, conn, "BEGIN; INSERT INTO t VALUES (1)")
+	require.ErrorIs(t, conn.QueryRowContext(t.Context(), "SELECT 1 / id AS v FROM t ORDER BY id; COMMIT").Scan(new(any)), driver.ErrInvalidValue)
+	exec(t, conn, "ROLLBACK")
+	require.Equal(t, "0", rows(t, db, "SELECT * FROM t"))
+}
+
 func TestColumnTypesAfterErrors(t *testing.T) {
 	db := open(t, "memory://")
 	exec(t, db, "CREATE TABLE t (id INT); INSERT INTO t VALUES (0)")
