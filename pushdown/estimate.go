@@ -31,12 +31,13 @@ func estimateRows(n plan.Node) float64 {
 	switch n := n.(type) {
 	case *plan.Scan:
 		rows := sourceRows(n)
-		for _, filter := range []expr.Expr{n.Spec.PartitionFilter, n.Spec.DataFilter, n.Spec.Residual} {
-			if filter != n.Spec.Residual || !expr.Equal(filter, n.Spec.DataFilter) {
-				rows *= selectivity(filter, n)
+		conjuncts := expr.SplitConjuncts(expr.And(n.Spec.PartitionFilter, n.Spec.DataFilter))
+		for _, c := range expr.SplitConjuncts(n.Spec.Residual) {
+			if indexOf(conjuncts, c) < 0 {
+				conjuncts = append(conjuncts, c)
 			}
 		}
-		return max(rows, 1)
+		return max(rows*selectivity(expr.And(conjuncts...), n), 1)
 	case *plan.Values:
 		return float64(len(n.Rows))
 	case *plan.Filter:

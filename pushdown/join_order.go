@@ -20,11 +20,11 @@ func OrderJoins(n plan.Node) plan.Node {
 	}
 	g := &joinGraph{}
 	g.collect(j)
-	for i := range g.inputs {
-		g.inputs[i].node = OrderJoins(g.inputs[i].node)
-	}
 	if len(g.inputs) > maxOrdered {
 		return rewriteChildren(n, OrderJoins)
+	}
+	for i := range g.inputs {
+		g.inputs[i].node = OrderJoins(g.inputs[i].node)
 	}
 	return g.plan(n)
 }
