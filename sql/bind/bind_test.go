@@ -195,6 +195,8 @@ func TestErrorsHavePlaces(t *testing.T) {
 		{"MERGE INTO u USING t ON u.id = t.id WHEN NOT MATCHED THEN INSERT (id) VALUES (u.id)", 1, 79, bind.ErrColumnNotFound, "u.id"},
 		{"MERGE INTO u USING t ON u.id = t.id WHEN NOT MATCHED THEN INSERT (id, id) VALUES (1, 2)", 1, 71, bind.ErrInvalidSQL, "column id is named twice"},
 		{"MERGE INTO u USING t ON u.id = t.id WHEN MATCHED THEN UPDATE SET *", 1, 37, bind.ErrColumnNotFound, "no column amount"},
+		{"MERGE INTO u USING (SELECT id, id, amount, day FROM u) AS s ON true WHEN MATCHED THEN UPDATE SET *", 1, 69, bind.ErrAmbiguousColumn, "several columns id"},
+		{"SELECT id FROM u@v1abc", 1, 17, bind.ErrInvalidSQL, "@v1abc is neither a version"},
 		{"SELECT (SELECT 1)", 1, 8, bind.ErrUnsupportedSQL, "a subquery as an expression is not supported yet"},
 		{"SELECT id,\n rank() OVER (ORDER BY id) FROM u", 2, 2, bind.ErrUnsupportedSQL, "a window function"},
 		{"SELECT rand() AS r, r + 1", 1, 21, bind.ErrUnsupportedSQL, "r"},

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -213,9 +214,10 @@ func (b *binder) asOf(at *ast.TimeTravel) (*plan.AsOf, error) {
 
 // asOfSuffix reads v123 and yyyyMMddHHmmssSSS.
 func (b *binder) asOfSuffix(at *ast.TimeTravel) (*plan.AsOf, error) {
-	var v int64
-	if n, err := fmt.Sscanf(strings.ToLower(at.Suffix), "v%d", &v); n == 1 && err == nil {
-		return &plan.AsOf{Version: &v}, nil
+	if digits, ok := strings.CutPrefix(strings.ToLower(at.Suffix), "v"); ok {
+		if v, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			return &plan.AsOf{Version: &v}, nil
+		}
 	}
 	if len(at.Suffix) == len("20060102150405000") {
 		t, err := time.ParseInLocation("20060102150405.000", at.Suffix[:14]+"."+at.Suffix[14:], b.zone())

@@ -105,12 +105,10 @@ func (m *mergeBinder) clause(c ast.MergeClause) (plan.MergeClause, error) {
 		return out, err
 	}
 	switch {
-	case c.Action == ast.MergeUpdate && c.Star:
-		out.Values, err = m.updateStar(c)
+	case c.Star:
+		out.Values, err = m.star(c)
 	case c.Action == ast.MergeUpdate:
 		out.Values, err = m.b.assignments(m.t, c.Set, visible)
-	case c.Action == ast.MergeInsert && c.Star:
-		out.Values, err = m.insertStar(c)
 	case c.Action == ast.MergeInsert:
 		out.Values, err = m.insertValues(c, visible)
 	}
@@ -132,9 +130,13 @@ func (m *mergeBinder) visible(match ast.MergeMatch) *scope {
 func (m *mergeBinder) sourceColumn(c ast.MergeClause, name string) (expr.Expr, error) {
 	found := -1
 	for i, col := range m.source.columns {
-		if !col.hidden && strings.EqualFold(col.name, name) {
-			found = i
+		if col.hidden || !strings.EqualFold(col.name, name) {
+			continue
 		}
+		if found >= 0 {
+			return nil, m.b.errorAt(c, ErrAmbiguousColumn, "the source of MERGE has several columns %s, and * needs one", types.QuoteIdent(name))
+		}
+		found = i
 	}
 	if found < 0 {
 		return nil, m.b.errorAt(c, ErrColumnNotFound, "the source of MERGE has no column %s, which * needs", types.QuoteIdent(name))
@@ -142,11 +144,8 @@ func (m *mergeBinder) sourceColumn(c ast.MergeClause, name string) (expr.Expr, e
 	return m.scope.column(m.offset + found), nil
 }
 
-func (m *mergeBinder) updateStar(c ast.MergeClause) ([]expr.Expr, error) {
-	return m.insertStar(c) // both take every column from the source
-}
-
-func (m *mergeBinder) insertStar(c ast.MergeClause) ([]expr.Expr, error) {
+// star binds SET * and INSERT *: every column is taken from the source.
+func (m *mergeBinder) star(c ast.MergeClause) ([]expr.Expr, error) {
 	var positions []int
 	var values []expr.Expr
 	for i, f := range m.t.schema.Fields {
