@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/tarndb/tarn/sql/bind"
@@ -102,7 +101,7 @@ func (f *copyFeed) value(b *vector.Builder, field types.Field, v any) error {
 		return nil
 	}
 	if n, ok := wholeNumber(v); ok && field.Type.IsInteger() {
-		if least, most := wholeRange(field.Type.Kind); n < least || n > most {
+		if least, most := field.Type.IntegerRange(); n < least || n > most {
 			return fmt.Errorf("column %s: %w: %d is out of range for %s", types.QuoteIdent(field.Name), ErrInvalidValue, n, field.Type)
 		}
 		b.AppendInt64(n)
@@ -203,17 +202,4 @@ func wholeNumber(v any) (int64, bool) {
 		return int64(x), true
 	}
 	return 0, false
-}
-
-// wholeRange is the range of a whole-number type.
-func wholeRange(k types.Kind) (least, most int64) {
-	switch k {
-	case types.TinyInt:
-		return math.MinInt8, math.MaxInt8
-	case types.SmallInt:
-		return math.MinInt16, math.MaxInt16
-	case types.Int:
-		return math.MinInt32, math.MaxInt32
-	}
-	return math.MinInt64, math.MaxInt64
 }

@@ -201,15 +201,11 @@ func ratText(r *big.Rat) string {
 }
 
 func decimalLiteral(text string) (*expr.Literal, error) {
-	d, scale, ok := types.ParseDecimal(text)
-	if !ok || scale > types.MaxDecimalPrecision {
+	out, ok := expr.DecimalLiteral(text)
+	if !ok {
 		return nil, fmt.Errorf("%w: %s has more than %d digits", ErrInvalidValue, text, types.MaxDecimalPrecision)
 	}
-	precision := max(scale, 1)
-	for !d.FitsPrecision(precision) {
-		precision++
-	}
-	return &expr.Literal{T: types.DecimalOf(precision, scale), Value: d}, nil
+	return out, nil
 }
 
 func decomposedLiteral(d decomposer) (*expr.Literal, error) {

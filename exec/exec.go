@@ -189,13 +189,3 @@ func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) (err
 		}
 	}
 }
-
-// columnTypes are the types of a node's columns.
-func columnTypes(n plan.Node) []types.Type {
-	fields := n.Schema().Fields
-	out := make([]types.Type, len(fields))
-	for i, f := range fields {
-		out[i] = f.Type
-	}
-	return out
-}

@@ -38,7 +38,7 @@ func (x *executor) insertRows(n *plan.Insert, in operator) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	buffer := vector.NewCollector(schemaTypes(n.Target.Schema()))
+	buffer := vector.NewCollector(n.Target.Schema().Types())
 	for {
 		b, err := in.next(x.ctx)
 		if err == io.EOF {
@@ -57,14 +57,6 @@ func (x *executor) insertRows(n *plan.Insert, in operator) (int64, error) {
 			return x.insertLarge(n, in, check, buffer)
 		}
 	}
-}
-
-func schemaTypes(s types.Schema) []types.Type {
-	out := make([]types.Type, len(s.Fields))
-	for i, f := range s.Fields {
-		out[i] = f.Type
-	}
-	return out
 }
 
 // insertLarge goes on with a writer of the statement's own.

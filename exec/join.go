@@ -25,11 +25,11 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll(buildOps))
 	}
-	shared := &joinBuild{x: x, node: n, keys: n.RightKeys, inputs: buildOps, columns: columnTypes(n.Right)}
+	shared := &joinBuild{x: x, node: n, keys: n.RightKeys, inputs: buildOps, columns: n.Right.Schema().Types()}
 	shared.probing.Store(int32(len(probeOps)))
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
-		p := &probeOperator{build: shared, in: in, kind: n.Kind, probeTypes: columnTypes(n.Left)}
+		p := &probeOperator{build: shared, in: in, kind: n.Kind, probeTypes: n.Left.Schema().Types()}
 		if p.keys, err = eval.CompileSet(n.LeftKeys, x.env.Eval); err != nil {
 			return nil, err
 		}

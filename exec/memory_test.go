@@ -167,11 +167,7 @@ func (t readOnlyTx) add(test *testing.T, name, sql string, size int) {
 	r, err := exec.Run(ctx, node, exec.Env{Tx: t})
 	require.NoError(test, err)
 	table := &memoryTable{name: name, schema: r.Schema}
-	var ts []types.Type
-	for _, f := range r.Schema.Fields {
-		ts = append(ts, f.Type)
-	}
-	all := vector.NewCollector(ts)
+	all := vector.NewCollector(r.Schema.Types())
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {

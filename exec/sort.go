@@ -84,7 +84,7 @@ type sortRun struct {
 }
 
 func (s *sortOperator) newRun() (*sortRun, error) {
-	r := &sortRun{s: s, types: columnTypes(s.node)}
+	r := &sortRun{s: s, types: s.node.Schema().Types()}
 	exprs := make([]expr.Expr, len(s.node.Keys))
 	for i, k := range s.node.Keys {
 		exprs[i] = k.Expr

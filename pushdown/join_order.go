@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"maps"
 	"math/bits"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -227,15 +228,11 @@ func (g *joinGraph) build(s inputSet, best map[inputSet]joined) (node plan.Node,
 		}
 		return in.node, at
 	}
-	left, at := g.build(b.left, best)
+	left, leftAt := g.build(b.left, best)
 	right, rightAt := g.build(b.right, best)
 	width := len(left.Schema().Fields)
 	j := &plan.Join{Kind: plan.InnerJoin, Left: left, Right: right}
-	leftAt := at
-	at = map[int]int{}
-	for from, to := range leftAt {
-		at[from] = to
-	}
+	at = maps.Clone(leftAt)
 	for from, to := range rightAt {
 		at[from] = width + to
 	}

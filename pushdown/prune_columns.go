@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"maps"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 )
@@ -39,10 +41,7 @@ func prune(n plan.Node, need columnSet) (plan.Node, map[int]int) {
 	case *plan.Project:
 		return pruneProject(n, need)
 	case *plan.Filter:
-		child := columnSet{}
-		for c := range need {
-			child[c] = true
-		}
+		child := maps.Clone(need)
 		child.add(n.Condition)
 		in, at := prune(n.Input, child)
 		return &plan.Filter{Input: in, Condition: expr.Remap(n.Condition, at)}, at
@@ -90,10 +89,7 @@ func exactly(n plan.Node, need columnSet) plan.Node {
 }
 
 func pruneScan(s *plan.Scan, need columnSet) (plan.Node, map[int]int) {
-	keep := columnSet{}
-	for c := range need {
-		keep[c] = true
-	}
+	keep := maps.Clone(need)
 	schema := s.Source.Schema()
 	for _, c := range expr.Columns(s.Spec.Residual) {
 		for i, name := range s.Spec.Columns {
@@ -157,10 +153,7 @@ func mergeProjects(p *plan.Project) *plan.Project {
 }
 
 func pruneSort(s *plan.Sort, need columnSet) (plan.Node, map[int]int) {
-	child := columnSet{}
-	for c := range need {
-		child[c] = true
-	}
+	child := maps.Clone(need)
 	for _, k := range s.Keys {
 		child.add(k.Expr)
 	}
@@ -214,10 +207,7 @@ func remapAll(exprs []expr.Expr, at map[int]int) []expr.Expr {
 
 func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 	width := len(j.Left.Schema().Fields)
-	both := columnSet{}
-	for c := range need {
-		both[c] = true
-	}
+	both := maps.Clone(need)
 	both.add(j.Condition)
 	left, right := columnSet{}, columnSet{}
 	for c := range both {
@@ -235,10 +225,7 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 	out.Left, leftAt = prune(j.Left, left)
 	out.Right, rightAt = prune(j.Right, right)
 	newWidth := len(out.Left.Schema().Fields)
-	at := map[int]int{}
-	for from, to := range leftAt {
-		at[from] = to
-	}
+	at := maps.Clone(leftAt)
 	for from, to := range rightAt {
 		at[width+from] = newWidth + to
 	}

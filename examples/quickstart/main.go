@@ -36,7 +36,11 @@ func main() {
 
 // run plays the tour in dir and prints it to out.
 func run(ctx context.Context, out io.Writer, dir string) error {
-	if err := unpack(sparkTable, "testdata/trips", filepath.Join(dir, "trips")); err != nil {
+	trips, err := fs.Sub(sparkTable, "testdata/trips")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(dir, "trips"), trips); err != nil {
 		return err
 	}
 	db, err := sql.Open("tarn", dir) // a directory of tables is a database
@@ -44,7 +48,7 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 		return err
 	}
 	defer db.Close()
-	t := &tour{ctx: ctx, out: out, db: db}
+	t := &tour{ctx: ctx, out: out}
 
 	t.say("tarn reads and changes lakehouse tables from Go through database/sql. Everything below is in " + dir + ".")
 	t.title("1. trips is a Delta table that Spark wrote, a directory per day. Files that can't match are never opened:")
@@ -91,7 +95,6 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 type tour struct {
 	ctx context.Context
 	out io.Writer
-	db  *sql.DB
 	err error
 }
 
@@ -180,26 +183,4 @@ func readRows(ctx context.Context, q querier, query string) ([][]string, error) 
 		out = append(out, row)
 	}
 	return out, rows.Err()
-}
-
-// unpack copies an embedded directory to disk.
-func unpack(from embed.FS, root, to string) error {
-	return fs.WalkDir(from, root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.MkdirAll(target, 0o755)
-		}
-		data, err := from.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o644)
-	})
 }

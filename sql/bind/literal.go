@@ -65,15 +65,11 @@ func (b *binder) wholeLiteral(l *ast.Literal) (expr.Expr, error) {
 }
 
 func (b *binder) decimalLiteral(l *ast.Literal) (expr.Expr, error) {
-	d, scale, ok := types.ParseDecimal(l.Text)
-	if !ok || scale > types.MaxDecimalPrecision {
+	out, ok := expr.DecimalLiteral(l.Text)
+	if !ok {
 		return nil, b.errorAt(l, eval.ErrInvalidValue, "%s has more than %d digits", l.Text, types.MaxDecimalPrecision)
 	}
-	precision := max(scale, 1)
-	for !d.FitsPrecision(precision) {
-		precision++
-	}
-	return &expr.Literal{T: types.DecimalOf(precision, scale), Value: d}, nil
+	return out, nil
 }
 
 // typedLiteral reads DATE '…', TIME '…' and the timestamps.

@@ -131,9 +131,9 @@ func appendKey(key []byte, v *vector.Vector, i int) []byte {
 	case types.PhysInt128:
 		return appendWord(appendWord(key, uint64(values.Int128s[p].Hi)), values.Int128s[p].Lo)
 	case types.PhysFloat32:
-		return appendWord(key, floatKey(float64(values.Float32s[p])))
+		return appendWord(key, vector.FloatKey(float64(values.Float32s[p])))
 	case types.PhysFloat64:
-		return appendWord(key, floatKey(values.Float64s[p]))
+		return appendWord(key, vector.FloatKey(values.Float64s[p]))
 	case types.PhysBytes:
 		b := viewBytes(values, p)
 		return append(appendWord(key, uint64(len(b))), b...)

@@ -117,7 +117,7 @@ func integerKernel(op string, t types.Type) kernel {
 	if t.Physical() == types.PhysInt64 {
 		return int64Kernel(op)
 	}
-	lo, hi := integerRange(t)
+	lo, hi := t.IntegerRange()
 	one := int32Row(op, t)
 	switch op {
 	case expr.OpAdd:
@@ -143,21 +143,8 @@ func int64Kernel(op string) kernel {
 	return binaryKernel[int64, int64, int64](int64sOf, int64sOf, int64sOf, nil, one)
 }
 
-// integerRange gives the least and the greatest value of a whole-number type.
-func integerRange(t types.Type) (lo, hi int64) {
-	switch t.Kind {
-	case types.TinyInt:
-		return math.MinInt8, math.MaxInt8
-	case types.SmallInt:
-		return math.MinInt16, math.MaxInt16
-	case types.Int:
-		return math.MinInt32, math.MaxInt32
-	}
-	return math.MinInt64, math.MaxInt64
-}
-
 func int32Row(op string, t types.Type) oneRow[int32, int32, int32] {
-	lo, hi := integerRange(t)
+	lo, hi := t.IntegerRange()
 	return func(a, b int32) (int32, error) {
 		r, err := int64Op(op, int64(a), int64(b))
 		if err == nil && (r < lo || r > hi) {
@@ -360,7 +347,7 @@ func rowNegate(f *frame, i int) error {
 		f.setDecimal(i, f.decimal(0, i).Neg())
 	case t.IsInteger():
 		x := f.int(0, i)
-		if lo, _ := integerRange(t); x == lo {
+		if lo, _ := t.IntegerRange(); x == lo {
 			return overflow(t, "-("+printValue(t, x)+")")
 		}
 		f.setInt(i, -x)

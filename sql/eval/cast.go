@@ -197,7 +197,7 @@ func rowTimestampToNumber(f *frame, i int) error {
 	switch {
 	case to.IsInteger():
 		seconds, _ := floorDivMod(x, unit)
-		if lo, hi := integerRange(to); seconds < lo || seconds > hi {
+		if lo, hi := to.IntegerRange(); seconds < lo || seconds > hi {
 			return invalidCast(x, from, to)
 		}
 		f.setInt(i, seconds)

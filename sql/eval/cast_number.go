@@ -77,7 +77,7 @@ func decimalToDouble(scale int) kernel {
 
 func rowNarrowInteger(f *frame, i int) error {
 	x := f.int(0, i)
-	if lo, hi := integerRange(f.out.Type); x < lo || x > hi {
+	if lo, hi := f.out.Type.IntegerRange(); x < lo || x > hi {
 		return invalidCast(x, f.args[0].Type, f.out.Type)
 	}
 	f.setInt(i, x)
@@ -89,7 +89,7 @@ func rowDecimalToInteger(f *frame, i int) error {
 	d := f.decimal(0, i)
 	whole, _ := truncateScale(d, int(from.Scale), 0)
 	x, ok := whole.Int64()
-	if lo, hi := integerRange(f.out.Type); !ok || x < lo || x > hi {
+	if lo, hi := f.out.Type.IntegerRange(); !ok || x < lo || x > hi {
 		return invalidCast(d, from, f.out.Type)
 	}
 	f.setInt(i, x)
@@ -98,7 +98,7 @@ func rowDecimalToInteger(f *frame, i int) error {
 
 func rowFloatToInteger(f *frame, i int) error {
 	x := math.Trunc(f.float(0, i))
-	lo, hi := integerRange(f.out.Type)
+	lo, hi := f.out.Type.IntegerRange()
 	if !(x >= float64(lo) && x <= float64(hi)) || x >= 1<<63 { // NaN too
 		return invalidCast(f.float(0, i), f.args[0].Type, f.out.Type)
 	}

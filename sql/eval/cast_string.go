@@ -67,7 +67,7 @@ func fromStringKernel(to types.Type, env *Env) (kernel, bool) {
 // parseInteger reads a whole number; as in Spark, no fraction is allowed.
 func parseInteger(f *frame, i int, s string) bool {
 	x, err := strconv.ParseInt(s, 10, 64)
-	lo, hi := integerRange(f.out.Type)
+	lo, hi := f.out.Type.IntegerRange()
 	if err != nil || x < lo || x > hi {
 		return false
 	}

@@ -108,7 +108,7 @@ func TestDecimalsAgainstRationals(t *testing.T) {
 func TestIntegersAgainstBig(t *testing.T) {
 	rng := rand.New(rand.NewSource(6))
 	for _, ty := range []types.Type{types.Of(types.TinyInt), types.Of(types.SmallInt), tInt, tBigInt} {
-		lo, hi := integerRange(ty)
+		lo, hi := ty.IntegerRange()
 		draw := func() int64 {
 			switch rng.Intn(4) {
 			case 0:

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -81,7 +80,7 @@ func (k *inKernel) add(value any) {
 	case int64:
 		k.ints[v] = struct{}{}
 	case float64:
-		k.floats[floatKey(v)] = struct{}{}
+		k.floats[vector.FloatKey(v)] = struct{}{}
 	case types.Decimal128:
 		k.decimals[v] = struct{}{}
 		if whole, ok := v.Int64(); ok && k.t.Physical() == types.PhysInt64 {
@@ -94,17 +93,6 @@ func (k *inKernel) add(value any) {
 	default:
 		k.values = append(k.values, v)
 	}
-}
-
-// floatKey maps doubles that are equal in SQL to one key.
-func floatKey(x float64) uint64 {
-	switch {
-	case x != x:
-		return math.Float64bits(math.NaN())
-	case x == 0:
-		return 0
-	}
-	return math.Float64bits(x)
 }
 
 func (k *inKernel) run(f *frame) error {
@@ -175,7 +163,7 @@ func (k *inKernel) runSlow(f *frame, a *vector.Vector) {
 		found := false
 		switch x := a.Value(i).(type) {
 		case float64:
-			_, found = k.floats[floatKey(x)]
+			_, found = k.floats[vector.FloatKey(x)]
 		case types.Decimal128:
 			_, found = k.decimals[x]
 		default:

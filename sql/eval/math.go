@@ -177,7 +177,7 @@ func rowAbs(f *frame, i int) error {
 		f.setDecimal(i, f.decimal(0, i).Abs())
 	case t.IsInteger():
 		x := f.int(0, i)
-		if lo, _ := integerRange(t); x == lo {
+		if lo, _ := t.IntegerRange(); x == lo {
 			return overflow(t, "abs("+printValue(t, x)+")")
 		}
 		f.setInt(i, max(x, -x))

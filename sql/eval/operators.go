@@ -71,11 +71,7 @@ func decimalLiterals(args []expr.Expr) []expr.Expr {
 			continue
 		}
 		d := types.Decimal128FromInt64(l.Value.(int64))
-		precision := 1
-		for !d.FitsPrecision(precision) {
-			precision++
-		}
-		out[i] = &expr.Literal{T: types.DecimalOf(precision, 0), Value: d}
+		out[i] = &expr.Literal{T: types.DecimalOf(d.Precision(0), 0), Value: d}
 	}
 	return out
 }
@@ -100,7 +96,7 @@ func narrowLiterals(args []expr.Expr) []expr.Expr {
 	if column.Kind == types.Void {
 		return args
 	}
-	lo, hi := integerRange(column)
+	lo, hi := column.IntegerRange()
 	out := append([]expr.Expr{}, args...)
 	for i, a := range args {
 		l, ok := a.(*expr.Literal)

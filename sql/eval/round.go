@@ -107,7 +107,7 @@ func compileRound(c *compiler, e *expr.Call, mode rounding) (node, error) {
 
 func storeRounded(f *frame, i int, d types.Decimal128, ok bool, e *expr.Call) error {
 	x, fits := d.Int64()
-	if lo, hi := integerRange(e.T); !ok || !fits || x < lo || x > hi {
+	if lo, hi := e.T.IntegerRange(); !ok || !fits || x < lo || x > hi {
 		return overflow(e.T, e.Name)
 	}
 	f.setInt(i, x)

@@ -57,6 +57,16 @@ type Literal struct {
 	Value any
 }
 
+// DecimalLiteral reads a DECIMAL of as many digits as the text has; ok is false
+// where no DECIMAL holds them.
+func DecimalLiteral(text string) (l *Literal, ok bool) {
+	d, scale, ok := types.ParseDecimal(text)
+	if !ok || scale > types.MaxDecimalPrecision {
+		return nil, false
+	}
+	return &Literal{T: types.DecimalOf(d.Precision(scale), scale), Value: d}, true
+}
+
 // Type implements Expr.
 func (l *Literal) Type() types.Type { return l.T }
 

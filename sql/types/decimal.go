@@ -127,6 +127,15 @@ func (d Decimal128) FitsPrecision(precision int) bool {
 	return d.Abs().Cmp(powersOf10[precision]) < 0
 }
 
+// Precision is the least one of a DECIMAL with this scale that d fits.
+func (d Decimal128) Precision(scale int) int {
+	p := max(scale, 1)
+	for !d.FitsPrecision(p) {
+		p++
+	}
+	return p
+}
+
 // Rescale moves the point from one scale to another, rounding half away from
 // zero; ok is false if the result overflows 128 bits.
 func (d Decimal128) Rescale(from, to int) (r Decimal128, ok bool) {

@@ -46,6 +46,15 @@ func (s Schema) Names() []string {
 	return names
 }
 
+// Types are the columns' types.
+func (s Schema) Types() []Type {
+	types := make([]Type, len(s.Fields))
+	for i, f := range s.Fields {
+		types[i] = f.Type
+	}
+	return types
+}
+
 // Equal reports whether both schemas have the same columns in the same order.
 func (s Schema) Equal(t Schema) bool {
 	return Type{Kind: Struct, Fields: s.Fields}.Equal(Type{Kind: Struct, Fields: t.Fields})

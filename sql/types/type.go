@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -96,6 +97,19 @@ func StructOf(fields ...Field) Type { return Type{Kind: Struct, Fields: fields} 
 
 // IsInteger reports whether t is one of the four whole-number types.
 func (t Type) IsInteger() bool { return t.Kind >= TinyInt && t.Kind <= BigInt }
+
+// IntegerRange gives the least and the greatest value of a whole-number type.
+func (t Type) IntegerRange() (lo, hi int64) {
+	switch t.Kind {
+	case TinyInt:
+		return math.MinInt8, math.MaxInt8
+	case SmallInt:
+		return math.MinInt16, math.MaxInt16
+	case Int:
+		return math.MinInt32, math.MaxInt32
+	}
+	return math.MinInt64, math.MaxInt64
+}
 
 // IsNumeric reports whether t takes part in arithmetic.
 func (t Type) IsNumeric() bool { return t.Kind >= TinyInt && t.Kind <= Decimal }

@@ -27,7 +27,9 @@ func resolve(t *testing.T, name string, args ...expr.Expr) expr.Expr {
 // TestTryCastMayBeNull: a date beyond the timestamps has no midnight.
 func TestTryCastMayBeNull(t *testing.T) {
 	day := column(0, types.Date)
-	far := func(*expr.Column) prune.Range { return prune.Range{Min: int64(0), Max: int64(1 << 30), MayBeValue: true} }
+	far := func(*expr.Column) prune.Range {
+		return prune.Range{Min: int64(0), Max: int64(1 << 30), MayBeValue: true}
+	}
 	for _, kind := range []types.Kind{types.Timestamp, types.TimestampNTZ} {
 		cast := &expr.Cast{Arg: day, T: types.Of(kind), Try: true}
 		require.True(t, prune.InclusiveMetrics(expr.IsNull(cast), far), kind)
