@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/driver"
 )
 
@@ -60,7 +61,7 @@ var missedChances = map[string]string{
 
 // TestGoldenDelta reads every golden Delta table at every selector.
 func TestGoldenDelta(t *testing.T) {
-	root := Shared(t, "golden", "delta")
+	root := sharedtest.Path(t, "golden", "delta")
 	dirs, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
 	require.NoError(t, err)
 	cases := &Suite{Name: "golden/delta cases"}
@@ -80,7 +81,7 @@ func runGoldenCase(t *testing.T, dir string, cases, selectors *Suite) {
 	require.NoError(t, json.Unmarshal(data, &c))
 	work := t.TempDir()
 	table := filepath.Join(work, "table")
-	CopyDir(t, filepath.Join(dir, "table"), table)
+	require.NoError(t, os.CopyFS(table, os.DirFS(filepath.Join(dir, "table"))))
 	for version, ms := range c.Mtimes {
 		v, err := strconv.Atoi(version)
 		require.NoError(t, err)
@@ -90,7 +91,7 @@ func runGoldenCase(t *testing.T, dir string, cases, selectors *Suite) {
 	if c.Clone != nil {
 		// The log, and the checkpoint, name the source by this absolute path.
 		require.NoError(t, os.RemoveAll(c.Clone.Path))
-		CopyDir(t, filepath.Join(dir, "clone_source"), c.Clone.Path)
+		require.NoError(t, os.CopyFS(c.Clone.Path, os.DirFS(filepath.Join(dir, "clone_source"))))
 		t.Cleanup(func() { require.NoError(t, os.RemoveAll(c.Clone.Path)) })
 	}
 	db, err := sql.Open("tarn", work)

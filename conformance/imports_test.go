@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/conformance/sharedtest"
 )
 
 const module = "github.com/tarndb/tarn"
@@ -51,13 +53,13 @@ var doors = map[string]string{
 	"github.com/andybalholm/brotli":       "storage/parquet",
 }
 
-// formatsOnly are the packages that may import a table format.
+// formatPackages are the packages that may import a table format.
 var formatPackages = []string{"storage/delta"}
 
 // TestImports holds the import direction, the doors, and that only
 // storage/catalog imports a format.
 func TestImports(t *testing.T) {
-	root := ModuleRoot(t)
+	root := sharedtest.ModuleRoot(t)
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
@@ -125,7 +127,7 @@ func within(pkg, pattern string) bool {
 
 // TestPackagesAreDocumented asks every package for a doc.go.
 func TestPackagesAreDocumented(t *testing.T) {
-	root := ModuleRoot(t)
+	root := sharedtest.ModuleRoot(t)
 	packages := map[string]bool{}
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {

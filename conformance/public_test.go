@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/driver"
 	"github.com/tarndb/tarn/sql/types"
 )
@@ -56,7 +57,7 @@ var trusted = map[string]bool{
 // TestPublicDelta reads every Delta table of the public sources. Trusted
 // tables must give their rows; the others an answer or a typed error.
 func TestPublicDelta(t *testing.T) {
-	root := Shared(t, "golden", "public")
+	root := sharedtest.Path(t, "golden", "public")
 	var tables []string
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "_delta_log" {

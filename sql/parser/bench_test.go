@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/sql/parser"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkParse(b *testing.B) {
 
 // BenchmarkParseTPCH parses the 22 queries; time/query is what one takes.
 func BenchmarkParseTPCH(b *testing.B) {
-	files, err := filepath.Glob(filepath.Join(corpusDir(b), "tpch", "*.sql"))
+	files, err := filepath.Glob(filepath.Join(sharedtest.Path(b, "corpus", "tpch"), "*.sql"))
 	require.NoError(b, err)
 	var queries []string
 	for _, file := range files {

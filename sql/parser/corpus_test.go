@@ -10,44 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/parser"
 )
-
-// corpusDir finds the shared corpus of SQL texts or skips the test.
-func corpusDir(t testing.TB) string {
-	t.Helper()
-	shared := os.Getenv("TARN_SHARED")
-	if shared == "" {
-		shared = filepath.Join(moduleRoot(t), "..", "shared")
-	}
-	dir := filepath.Join(shared, "corpus")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no shared corpus at %s: set TARN_SHARED", dir)
-	}
-	return dir
-}
-
-func moduleRoot(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		require.NotEqual(t, parent, dir, "no go.mod above the test")
-		dir = parent
-	}
-}
 
 // corpusFiles are the statements that must parse.
 func corpusFiles(t testing.TB) []string {
 	t.Helper()
 	var files []string
 	for _, group := range []string{"tpch", "tpch_spec", "tpcds", "clickbench", "lakehouse"} {
-		found, err := filepath.Glob(filepath.Join(corpusDir(t), group, "*.sql"))
+		found, err := filepath.Glob(filepath.Join(sharedtest.Path(t, "corpus"), group, "*.sql"))
 		require.NoError(t, err)
 		files = append(files, found...)
 	}
@@ -81,7 +54,7 @@ func requireRoundTrip(t testing.TB, stmt ast.Statement) {
 }
 
 func TestCorpusErrors(t *testing.T) {
-	dir := corpusDir(t)
+	dir := sharedtest.Path(t, "corpus")
 	table, err := os.ReadFile(filepath.Join(dir, "errors.tsv"))
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(table)), "\n")[1:]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/deletes"
@@ -102,30 +103,8 @@ func TestDamagedBlob(t *testing.T) {
 	}
 }
 
-// sharedData finds the golden tables beside the module, or skips.
-func sharedData(t *testing.T) string {
-	dir := os.Getenv("TARN_SHARED")
-	if dir == "" {
-		root, err := filepath.Abs(".")
-		require.NoError(t, err)
-		for !fileExists(filepath.Join(root, "go.mod")) {
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared")
-	}
-	if !fileExists(dir) {
-		t.Skip("no shared test data; set TARN_SHARED")
-	}
-	return dir
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 func TestGoldenVectors(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sharedData(t), "golden/delta/*/table/deletion_vector_*.bin"))
+	files, err := filepath.Glob(sharedtest.Path(t, "golden", "delta") + "/*/table/deletion_vector_*.bin")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

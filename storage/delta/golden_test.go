@@ -15,31 +15,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/object"
 )
-
-// goldenRoot is the directory of the golden Delta tables.
-func goldenRoot(t *testing.T) string {
-	shared := os.Getenv("TARN_SHARED")
-	if shared == "" {
-		dir, err := os.Getwd()
-		require.NoError(t, err)
-		for ; ; dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above the test")
-		}
-		shared = filepath.Join(dir, "..", "shared")
-	}
-	root := filepath.Join(shared, "golden", "delta")
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("the golden tables are not there (set TARN_SHARED): %v", err)
-	}
-	return root
-}
 
 // goldenCase is what case.json says.
 type goldenCase struct {
@@ -143,7 +123,7 @@ func countRows(ctx context.Context, s storage.Snapshot) (rows int64, err error) 
 const betterThanReference = "cp_last_corrupt"
 
 func TestGoldenTables(t *testing.T) {
-	root := goldenRoot(t)
+	root := sharedtest.Path(t, "golden", "delta")
 	entries, err := os.ReadDir(root)
 	require.NoError(t, err)
 	for _, e := range entries {

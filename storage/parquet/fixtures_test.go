@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage/parquet"
@@ -116,10 +117,7 @@ func column(t testing.TB, line string, i int) string {
 // TestParquetTesting reads the files of apache/parquet-testing. The digests
 // were recorded when pyarrow had read the same rows.
 func TestParquetTesting(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "golden/public/parquet-testing")
-	if !fileExists(dir) {
-		t.Skip("no apache/parquet-testing in the shared test data")
-	}
+	dir := sharedtest.Path(t, "golden", "public", "parquet-testing")
 	var report []string
 	for _, pattern := range []string{"data/*.parquet", "bad_data/*.parquet", "shredded_variant/case-00*.parquet"} {
 		files, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -160,7 +158,7 @@ func describe(t testing.TB, file string) string {
 // TestDeltaExpectations compares with the values that apache/parquet-testing
 // has for its delta-encoded files.
 func TestDeltaExpectations(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "golden/public/parquet-testing/data")
+	dir := sharedtest.Path(t, "golden", "public", "parquet-testing", "data")
 	files, err := filepath.Glob(filepath.Join(dir, "*_expect.csv"))
 	require.NoError(t, err)
 	for _, file := range files {
@@ -189,7 +187,7 @@ func TestDeltaExpectations(t *testing.T) {
 
 // TestArrowTesting reads the files that fuzzing of Arrow found.
 func TestArrowTesting(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "golden/public/arrow-testing/parquet")
+	dir := sharedtest.Path(t, "golden", "public", "arrow-testing", "parquet")
 	files, err := filepath.Glob(filepath.Join(dir, "*/*"))
 	require.NoError(t, err)
 	for _, file := range files {

@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -219,26 +217,4 @@ func allSchema(nullable bool) types.Schema {
 	add("maps", types.MapOf(num, types.ArrayOf(point, nullable), nullable))
 	add("deep", types.StructOf(field("a", types.StructOf(field("b", types.ArrayOf(types.MapOf(str, point, nullable), nullable)), field("c", num)))))
 	return s
-}
-
-// sharedData finds the shared test data beside the module, or skips.
-func sharedData(t testing.TB) string {
-	dir := os.Getenv("TARN_SHARED")
-	if dir == "" {
-		root, err := filepath.Abs(".")
-		require.NoError(t, err)
-		for !fileExists(filepath.Join(root, "go.mod")) {
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(root, "..", "shared")
-	}
-	if !fileExists(dir) {
-		t.Skip("no shared test data; set TARN_SHARED")
-	}
-	return dir
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -1,4 +1,4 @@
-package conformance
+package sharedtest
 
 import (
 	"os"
@@ -25,9 +25,9 @@ func ModuleRoot(t testing.TB) string {
 	}
 }
 
-// Shared is a path below the shared test data; the test skips where that is
+// Path is a path below the shared test data; the test skips where that is
 // absent.
-func Shared(t testing.TB, elem ...string) string {
+func Path(t testing.TB, elem ...string) string {
 	t.Helper()
 	root := os.Getenv("TARN_SHARED")
 	if root == "" {
@@ -38,12 +38,4 @@ func Shared(t testing.TB, elem ...string) string {
 		t.Skipf("shared test data is absent (%s); set TARN_SHARED", path)
 	}
 	return path
-}
-
-// CopyDir copies a directory tree; files keep their contents and nothing else.
-func CopyDir(t testing.TB, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
 }
