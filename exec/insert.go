@@ -66,19 +66,27 @@ func (x *executor) insertLarge(n *plan.Insert, in operator, check *ruleCheck, bu
 		if err := w.Write(x.ctx, buffer.Batch()); err != nil {
 			return err
 		}
-		return pump(x.ctx, in, func(b *vector.Batch) error {
-			rows += int64(b.Rows())
-			if err := check.batch(b); err != nil {
-				return err
-			}
-			return w.Write(x.ctx, b)
-		})
+		n, err := x.writeRows(in, check, w)
+		rows += n
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
 	delta.Operation = "WRITE"
 	return rows, x.env.Tx.Stage(x.ctx, n.Target, delta)
+}
+
+// writeRows writes an input's rows, checked, and counts them.
+func (x *executor) writeRows(in operator, check *ruleCheck, w storage.DeltaWriter) (rows int64, err error) {
+	err = pump(x.ctx, in, func(b *vector.Batch) error {
+		rows += int64(b.Rows())
+		if err := check.batch(b); err != nil {
+			return err
+		}
+		return w.Write(x.ctx, b)
+	})
+	return rows, err
 }
 
 // write runs f with a new writer and gives what it wrote as a delta. What an
@@ -114,13 +122,9 @@ func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
 		if err := x.deleteWhere(n.Target, n.ReplaceWhere, w); err != nil {
 			return err
 		}
-		return pump(x.ctx, in, func(b *vector.Batch) error {
-			rows += int64(b.Rows())
-			if err := check.batch(b); err != nil {
-				return err
-			}
-			return w.Write(x.ctx, b)
-		})
+		n, err := x.writeRows(in, check, w)
+		rows += n
+		return err
 	})
 	if err = errors.Join(err, in.close()); err != nil {
 		return nil, err

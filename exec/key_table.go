@@ -173,7 +173,7 @@ func (t *keyTable) insertRow(row []uint64, h uint64) int32 {
 	t.hashes = append(t.hashes, h)
 	t.keys = append(t.keys, row...)
 	if 2*len(t.hashes) > len(t.slots) {
-		t.grow()
+		t.slots, t.mask = moreSlots(t.slots, t.hashes)
 	}
 	return k
 }
@@ -188,16 +188,19 @@ func equalWords(a, b []uint64) bool {
 	return true
 }
 
-func (t *keyTable) grow() {
-	t.slots = make([]int32, 4*len(t.slots))
-	t.mask = uint64(len(t.slots) - 1)
-	for k, h := range t.hashes {
-		s := h & t.mask
-		for t.slots[s] != 0 {
-			s = (s + 1) & t.mask
+// moreSlots makes a larger open-addressed table for the hashes of an old one.
+// A slot holds the position of a hash plus one, 0 if it is free.
+func moreSlots(old []int32, hashes []uint64) (slots []int32, mask uint64) {
+	slots = make([]int32, 4*len(old))
+	mask = uint64(len(slots) - 1)
+	for k, h := range hashes {
+		at := h & mask
+		for slots[at] != 0 {
+			at = (at + 1) & mask
 		}
-		t.slots[s] = int32(k) + 1
+		slots[at] = int32(k) + 1
 	}
+	return slots, mask
 }
 
 // noString is the number of a string that no key has.
@@ -384,21 +387,9 @@ func (s *interner) number(b []byte, add bool) uint64 {
 	s.data = append(s.data, b...)
 	s.ends = append(s.ends, len(s.data))
 	if 2*len(s.hashes) > len(s.slots) {
-		s.grow()
+		s.slots, s.mask = moreSlots(s.slots, s.hashes)
 	}
 	return uint64(k)
-}
-
-func (s *interner) grow() {
-	s.slots = make([]int32, 4*len(s.slots))
-	s.mask = uint64(len(s.slots) - 1)
-	for k, h := range s.hashes {
-		at := h & s.mask
-		for s.slots[at] != 0 {
-			at = (at + 1) & s.mask
-		}
-		s.slots[at] = int32(k) + 1
-	}
 }
 
 // codeNumber is number for an entry of a dictionary.
