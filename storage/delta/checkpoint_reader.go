@@ -72,7 +72,7 @@ func (r *logReplay) readCheckpointFiles(ctx context.Context, files []logFile) er
 }
 
 func (r *logReplay) readJSONCheckpoint(ctx context.Context, f logFile) ([]action.Sidecar, error) {
-	c, err := r.table.readCommit(ctx, f.info.Path)
+	c, err := r.table.readLogFile(ctx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (h *history) byInCommitTime(ctx context.Context, commits []logFile) (storag
 
 // inCommitTimestamp reads a commit's own timestamp in milliseconds.
 func (t *Table) inCommitTimestamp(ctx context.Context, f logFile) (int64, error) {
-	c, err := t.readCommit(ctx, f.info.Path)
+	c, err := t.readLogFile(ctx, f)
 	if err != nil {
 		return 0, err
 	}

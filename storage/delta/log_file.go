@@ -30,7 +30,7 @@ const (
 	uuidCheckpoint                         // n.checkpoint.u.json or n.checkpoint.u.parquet
 )
 
-// logFile is a file of the log.
+// logFile is a file of the log, or a directory that has the name of one.
 type logFile struct {
 	kind    logFileKind
 	version storage.Version

@@ -69,7 +69,7 @@ func (t *Table) readCommits(ctx context.Context, files []logFile) ([]*action.Com
 	commits, errs := make([]*action.Commit, len(files)), make([]error, len(files))
 	var wait sync.WaitGroup
 	for i, f := range files {
-		wait.Go(func() { commits[i], errs[i] = t.readCommit(ctx, f.info.Path) })
+		wait.Go(func() { commits[i], errs[i] = t.readLogFile(ctx, f) })
 	}
 	wait.Wait()
 	for _, err := range errs {
@@ -78,6 +78,14 @@ func (t *Table) readCommits(ctx context.Context, files []logFile) ([]*action.Com
 		}
 	}
 	return commits, nil
+}
+
+// readLogFile reads a commit that a listing has shown.
+func (t *Table) readLogFile(ctx context.Context, f logFile) (*action.Commit, error) {
+	if f.info.IsDir {
+		return nil, &storage.CorruptTable{Path: f.info.Path, Offset: -1, Reason: "a directory is in its place; restore the file"}
+	}
+	return t.readCommit(ctx, f.info.Path)
 }
 
 func (t *Table) readCommit(ctx context.Context, path string) (*action.Commit, error) {

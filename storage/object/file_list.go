@@ -22,9 +22,6 @@ func (f *File) ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, 
 			return
 		}
 		for _, entry := range entries {
-			if entry.IsDir() {
-				continue
-			}
 			if !f.yieldEntry(ctx, OpListFrom, joinPath(dir, entry.Name()), entry, yield) {
 				return
 			}
@@ -130,8 +127,9 @@ func pathSuffix(entry fs.DirEntry) string {
 	return entry.Name()
 }
 
-// yieldEntry yields a directory's entry, if it is an object, and reports whether
-// to go on. An object that has vanished since the directory was read is none.
+// yieldEntry yields a directory's entry and reports whether to go on. An object
+// that has vanished since the directory was read is none, and only ListFrom
+// yields directories.
 func (f *File) yieldEntry(ctx context.Context, op Op, path string, entry fs.DirEntry, yield func(Info, error) bool) bool {
 	if err := ctx.Err(); err != nil {
 		yield(Info{}, opError(op, path, err))
@@ -145,7 +143,7 @@ func (f *File) yieldEntry(ctx context.Context, op Op, path string, entry fs.DirE
 		yield(Info{}, causeError(op, path, ErrIO, err))
 		return false
 	case stat.IsDir():
-		return true
+		return op != OpListFrom || yield(Info{Path: path, IsDir: true}, nil)
 	}
 	return yield(Info{Path: path, Size: stat.Size(), ModTime: stat.ModTime()}, nil)
 }

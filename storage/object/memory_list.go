@@ -12,7 +12,7 @@ const listPage = 1000
 
 // ListFrom implements Store.
 func (m *Memory) ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, error] {
-	return m.list(ctx, OpListFrom, dir, start, m.objects.children)
+	return m.list(ctx, OpListFrom, dir, start, m.objects.children(joinPath(dir, "")+start))
 }
 
 // List implements Store.
@@ -75,31 +75,38 @@ func (o *memoryObjects) descendants(prefix, from string) (page []Info, next stri
 	return page, next
 }
 
-// children pages through the objects directly below a prefix. It steps over a
-// subdirectory, however large, in one search.
-func (o *memoryObjects) children(prefix, from string) (page []Info, next string) {
-	o.mu.RLock()
-	defer o.mu.RUnlock()
-	for more := true; more; {
-		more = false
-		o.byPath.AscendGreaterOrEqual(memoryObject{path: from}, func(found memoryObject) bool {
-			rest, ok := strings.CutPrefix(found.path, prefix)
-			if !ok {
-				return false
-			}
-			if name, _, isBelow := strings.Cut(rest, "/"); isBelow {
+// children pages through the objects and directories directly below a prefix
+// that are called start or later. It steps over a directory, however large, in
+// one search.
+func (o *memoryObjects) children(start string) pager {
+	return func(prefix, from string) (page []Info, next string) {
+		o.mu.RLock()
+		defer o.mu.RUnlock()
+		for more := true; more; {
+			more = false
+			o.byPath.AscendGreaterOrEqual(memoryObject{path: from}, func(found memoryObject) bool {
+				rest, ok := strings.CutPrefix(found.path, prefix)
+				if !ok {
+					return false
+				}
+				if len(page) == listPage {
+					next = found.path
+					return false
+				}
+				name, _, isBelow := strings.Cut(rest, "/")
+				if !isBelow {
+					page = append(page, found.info())
+					return true
+				}
+				if dir := prefix + name; dir >= start {
+					page = append(page, Info{Path: dir, IsDir: true})
+				}
 				from, more = afterDir(prefix+name), true
 				return false
-			}
-			if len(page) == listPage {
-				next = found.path
-				return false
-			}
-			page = append(page, found.info())
-			return true
-		})
+			})
+		}
+		return page, next
 	}
-	return page, next
 }
 
 // afterDir returns the least string that follows all paths below a directory.

@@ -29,8 +29,10 @@ type Store interface {
 	Stat(ctx context.Context, path string) (Info, error)
 
 	// ListFrom yields the objects directly in dir whose name is start or
-	// follows it, in byte order of their names. A directory that doesn't
-	// exist is empty. Iteration ends with the first error.
+	// follows it, in byte order of their names. Directories are among them,
+	// where their names with a slash belong, so that one in the place of an
+	// object is not overlooked. A directory that doesn't exist is empty.
+	// Iteration ends with the first error.
 	ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, error]
 
 	// List yields the objects below dir at any depth, in byte order of their
@@ -76,9 +78,11 @@ type Writer interface {
 	Abort() error
 }
 
-// Info describes an object.
+// Info describes an object or, in what ListFrom yields, a directory, of which
+// only the path is known.
 type Info struct {
 	Path    string // from the store's root
 	Size    int64  // in bytes
 	ModTime time.Time
+	IsDir   bool
 }

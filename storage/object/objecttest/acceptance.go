@@ -65,12 +65,15 @@ func put(t *testing.T, store object.Store, paths ...string) {
 	}
 }
 
-// paths collects a listing.
+// paths collects a listing, directories with a slash at the end.
 func paths(t *testing.T, listing iter.Seq2[object.Info, error]) []string {
 	t.Helper()
 	found := []string{}
 	for info, err := range listing {
 		require.NoError(t, err)
+		if info.IsDir {
+			info.Path += "/"
+		}
 		found = append(found, info.Path)
 	}
 	return found
@@ -269,7 +272,7 @@ func testListFrom(t *testing.T, store object.Store) {
 		return strings.Join(paths(t, store.ListFrom(t.Context(), dir, start)), " ")
 	}
 	const log = "t/_delta_log/"
-	all := log + strings.Join([]string{"1", "10", "2", "2-x", "2.json", "9", "Z", "a", "Ω"}, " "+log)
+	all := log + strings.Join([]string{"1", "10", "2", "2-x", "2.json", "2~/", "9", "Z", "_sidecars/", "a", "Ω"}, " "+log)
 	require.Equal(t, all, from("t/_delta_log", ""))
 	require.Equal(t, all, from("t/_delta_log", "1"))
 	require.Equal(t, all[strings.Index(all, log+"10"):], from("t/_delta_log", "10"))
@@ -278,8 +281,11 @@ func testListFrom(t *testing.T, store object.Store) {
 	require.Equal(t, log+"Ω", from("t/_delta_log", "b"))
 	require.Empty(t, from("t/_delta_log", "\xff"))
 	require.Empty(t, from("t/_delta_lo", ""))
-	require.Equal(t, "t/b", from("t", ""))
-	require.Equal(t, "top", from("", ""))
+	require.Equal(t, "t/_delta_log/ t/_delta_log2/ t/b", from("t", ""))
+	require.Equal(t, "t/_delta_log2/ t/b", from("t", "_delta_log2"))
+	require.Equal(t, "t/_delta_log2/ t/b", from("t", "_delta_log-"), "by its name _delta_log is before this")
+	require.Equal(t, "t/ top", from("", ""))
+	require.Equal(t, "top", from("", "t "))
 	require.Empty(t, from("", "tops"))
 }
 
