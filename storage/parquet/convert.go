@@ -110,14 +110,16 @@ func widen[S, D number](dst []D, src []S) {
 }
 
 // intConverter reads whole numbers as a type that is at least as wide, or, as
-// files of DECIMAL and small integers have no annotation, with a check of
-// every value.
+// files of small integers may have no annotation, with a check of every value.
 func intConverter(l *leaf, want types.Type) converter {
 	s := l.source
 	switch {
 	case want.Kind == types.Double && s.bits <= 32:
 		return intToDouble(s)
 	case want.Kind == types.Decimal:
+		if want.Precision-want.Scale < wholeDigits(s.bits) {
+			return nil // a DECIMAL column whose annotation is damaged looks like this
+		}
 		return intToDecimal(l, want)
 	case !want.IsInteger():
 		return nil
@@ -211,6 +213,15 @@ func wholeAt(l *leaf, src *vector.Vector, i int) types.Decimal128 {
 		return types.Decimal128{Lo: uint64(uint32(src.Int32s[i]))}
 	}
 	return types.Decimal128FromInt64(int64(src.Int32s[i]))
+}
+
+// wholeDigits is how many digits a decimal needs before its point to be the wider
+// type of whole numbers (Delta protocol, "Type Widening").
+func wholeDigits(bits int) uint8 {
+	if bits <= 32 {
+		return 10
+	}
+	return 19
 }
 
 func intToDecimal(l *leaf, want types.Type) converter {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
@@ -180,7 +181,10 @@ func (f *File) checkRowGroups() error {
 		first += g.NumRows
 		f.groups = append(f.groups, group)
 	}
-	f.rows = first // some writers leave the footer's own count at zero
+	f.rows = first
+	if n := f.footer.NumRows; n != 0 && n != first { // some writers leave it at zero
+		return corrupt(f.path, -1, nil, "row groups have %d rows, the footer tells of %d", first, n)
+	}
 	return nil
 }
 
@@ -205,6 +209,12 @@ func (f *File) chunkRange(g *meta.RowGroup, c int) (start, length int64, err err
 		return 0, 0, corrupt(f.path, -1, nil, "column chunk of %d bytes at %d in a file of %d", length, start, f.size)
 	}
 	l := f.leaves[c]
+	if len(m.Path) > 0 && !slices.Equal(m.Path, l.path) {
+		return 0, 0, corrupt(f.path, start, nil, "column chunk is of %q, its column of %q", m.Path, l.path)
+	}
+	if l.maxDef == 0 && m.Statistics.NullCount > 0 {
+		return 0, 0, corrupt(f.path, start, nil, "column chunk of the required column %q has %d NULLs", l.path, m.Statistics.NullCount)
+	}
 	if m.Type != l.physical {
 		return 0, 0, corrupt(f.path, start, nil, "column chunk is of %s, its column of %s", m.Type, l.physical)
 	}

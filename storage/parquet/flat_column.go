@@ -61,7 +61,9 @@ func (c *flatColumn) read(n int) (*vector.Vector, error) {
 		if err := c.append(n, values, row+k == n); err != nil {
 			return nil, err
 		}
-		c.pages.at += k
+		if err := c.pass(k); err != nil {
+			return nil, err
+		}
 		row += k
 	}
 	return c.finish(n), nil
@@ -220,7 +222,9 @@ func (c *flatColumn) skip(n int) error {
 				return err
 			}
 		}
-		c.pages.at += k
+		if err := c.pass(k); err != nil {
+			return err
+		}
 		n -= k
 	}
 	return nil

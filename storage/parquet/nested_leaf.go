@@ -103,8 +103,7 @@ func (l *nestedLeaf) take(k int, keep bool) error {
 		}
 		l.appendLevels(k)
 	}
-	l.at += k
-	return nil
+	return l.pass(k)
 }
 
 func (l *nestedLeaf) appendLevels(k int) {

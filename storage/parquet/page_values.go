@@ -290,6 +290,9 @@ func plainViews(views []vector.View, b []byte, limit int) ([]vector.View, error)
 		views[i] = vector.View{Offset: uint32(at + 4), Length: n}
 		at += 4 + int(n)
 	}
+	if at != len(b) {
+		return views, encoding.ErrMalformed
+	}
 	return views, nil
 }
 
@@ -419,6 +422,29 @@ func (p *pages) copyFixed(b []byte, n int) {
 			p.scratch.Float64s[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[i*8:]))
 		}
 	}
+}
+
+// pass leaves k entries of the current page behind. A page that was opened and
+// is read to its end must have no values left: if it has, its levels or the
+// column's repetition are not what they were written as.
+func (p *pages) pass(k int) error {
+	p.at += k
+	if p.at < p.n || !p.opened {
+		return nil
+	}
+	var isLeft bool
+	switch p.form {
+	case formFixed:
+		isLeft = len(p.fixed) != p.valAt*fixedWidth(p.leaf.physical)
+	case formCodes:
+		isLeft = p.valAt > 0 && p.codes.HasRun()
+	case formValues:
+		isLeft = p.valAt != p.raw.Len && p.leaf.physical != format.Boolean // whose last byte is padded
+	}
+	if isLeft {
+		return p.corrupt(nil, "page has more values than the %d that its levels tell of", p.valAt)
+	}
+	return nil
 }
 
 // skipValues passes over n values of the open page.

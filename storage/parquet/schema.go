@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"slices"
+
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -13,6 +15,7 @@ type element struct {
 	*meta.SchemaElement
 	maxDef, maxRep int
 	leaf           int // position among the leaves; -1 for a group
+	path           []string
 	children       []*element
 }
 
@@ -23,8 +26,11 @@ const maxLevel = 200
 func parseSchema(path string, list []meta.SchemaElement) (root *element, leaves int, err error) {
 	p := &schemaParser{list: list}
 	root = p.element(nil, 0)
+	if p.contradiction != "" {
+		return nil, 0, corrupt(path, -1, nil, "annotations of the column %q contradict each other", p.contradiction)
+	}
 	if root == nil || p.pos != len(list) || root.leaf >= 0 {
-		return nil, 0, corrupt(path, -1, nil, "schema is not a tree")
+		return nil, 0, corrupt(path, -1, nil, "schema is not a tree of required, optional and repeated fields")
 	}
 	return root, p.leaves, nil
 }
@@ -33,6 +39,9 @@ type schemaParser struct {
 	list   []meta.SchemaElement
 	pos    int
 	leaves int
+	// contradiction names a column with two annotations of different units or
+	// scales.
+	contradiction string
 }
 
 // element gives nil if the list is malformed.
@@ -43,14 +52,21 @@ func (p *schemaParser) element(parent *element, depth int) *element {
 	e := &element{SchemaElement: &p.list[p.pos], leaf: -1}
 	p.pos++
 	if parent != nil {
-		e.maxDef, e.maxRep = parent.maxDef, parent.maxRep
+		e.maxDef, e.maxRep, e.path = parent.maxDef, parent.maxRep, append(slices.Clip(parent.path), e.Name)
 		switch e.Repetition {
+		case format.Required:
 		case format.Optional:
 			e.maxDef++
 		case format.Repeated:
 			e.maxDef++
 			e.maxRep++
+		default:
+			return nil
 		}
+	}
+	if old := fromConverted(e.SchemaElement); old.Kind == e.Logical.Kind && (old.Unit != e.Logical.Unit || old.Scale != e.Logical.Scale) {
+		p.contradiction = e.Name
+		return nil
 	}
 	if e.HasType && parent != nil {
 		e.leaf = p.leaves
@@ -98,6 +114,7 @@ type shape struct {
 type leaf struct {
 	index          int
 	name           string
+	path           []string // of names, from the root down
 	physical       format.Type
 	width          int // bytes of a FIXED_LEN_BYTE_ARRAY
 	maxDef, maxRep int

@@ -42,7 +42,7 @@ type source struct {
 }
 
 func newLeaf(e *element) *leaf {
-	l := &leaf{index: e.leaf, name: e.Name, physical: e.Type, width: int(e.TypeLength), maxDef: e.maxDef, maxRep: e.maxRep}
+	l := &leaf{index: e.leaf, name: e.Name, path: e.path, physical: e.Type, width: int(e.TypeLength), maxDef: e.maxDef, maxRep: e.maxRep}
 	if l.physical == format.Int96 {
 		l.width = 12
 	}

@@ -84,6 +84,11 @@ func (h *Hybrid) next(n int) (int, error) {
 	return min(n, h.left), nil
 }
 
+// HasRun tells whether there is more than the padding of the last run.
+func (h *Hybrid) HasRun() bool {
+	return h.width > 0 && (h.left >= 8 || h.pos < len(h.p))
+}
+
 // Codes decodes len(dst) values.
 func (h *Hybrid) Codes(dst []int32) error {
 	for len(dst) > 0 {

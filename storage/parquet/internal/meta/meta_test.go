@@ -19,7 +19,7 @@ func testFooter() *FileMetaData {
 	return &FileMetaData{
 		Version: 2, NumRows: 1 << 40, CreatedBy: "test", ColumnOrders: []int16{1, 1}, KeyValues: []format.KeyValue{{Key: "k", Value: "v"}},
 		Schema: []SchemaElement{
-			{Name: "root", NumChildren: 5, Converted: NoConverted},
+			{Name: "root", Repetition: NoRepetition, NumChildren: 5, Converted: NoConverted},
 			{Name: "i", HasType: true, Type: format.Int32, Repetition: format.Optional, Converted: deprecated.Int8, FieldID: 9, HasFieldID: true,
 				Logical: LogicalType{Kind: LogicalInteger, BitWidth: 8, Signed: true}},
 			{Name: "d", HasType: true, Type: format.FixedLenByteArray, TypeLength: 16, Converted: deprecated.Decimal, Scale: 3, Precision: 30,

@@ -74,7 +74,7 @@ func readColumnOrder(d *decoder, order *int16) {
 }
 
 func readSchemaElement(d *decoder, e *SchemaElement) {
-	e.Converted = NoConverted
+	e.Converted, e.Repetition = NoConverted, NoRepetition
 	d.structure(func(id int16, wire byte) bool {
 		if wire == wireI32 {
 			return readSchemaInt(d, e, id)

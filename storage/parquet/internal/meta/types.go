@@ -8,6 +8,9 @@ import (
 // NoConverted is the absence of a converted type.
 const NoConverted deprecated.ConvertedType = -1
 
+// NoRepetition is the absence of a repetition.
+const NoRepetition format.FieldRepetitionType = -1
+
 // LogicalKind is the member of the LogicalType union; its value is the
 // member's field id (parquet.thrift, LogicalType).
 type LogicalKind int16
@@ -61,7 +64,7 @@ type SchemaElement struct {
 	Type        format.Type
 	HasType     bool // false for a group
 	TypeLength  int32
-	Repetition  format.FieldRepetitionType
+	Repetition  format.FieldRepetitionType // NoRepetition for the root
 	Name        string
 	NumChildren int32
 	Converted   deprecated.ConvertedType

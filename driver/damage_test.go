@@ -1,0 +1,111 @@
+package driver_test
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/driver"
+)
+
+// dataFile is the one data file of a table, whole.
+type dataFile struct {
+	warehouse, path, want string
+	body                  []byte
+	footer                int // where it begins
+}
+
+const readAll = "SELECT * FROM t ORDER BY id"
+
+// newDataFile makes a table of one file.
+func newDataFile(t *testing.T, statements string) *dataFile {
+	t.Helper()
+	f := &dataFile{warehouse: t.TempDir()}
+	db, err := sql.Open("tarn", f.warehouse)
+	require.NoError(t, err)
+	exec(t, db, statements)
+	f.want = rows(t, db, readAll)
+	require.NoError(t, db.Close())
+	files, err := filepath.Glob(filepath.Join(f.warehouse, "t", "*.parquet"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	f.path = files[0]
+	f.body, err = os.ReadFile(f.path)
+	require.NoError(t, err)
+	f.footer = len(f.body) - 8 - int(binary.LittleEndian.Uint32(f.body[len(f.body)-8:]))
+	return f
+}
+
+// check reads the table with other bytes in the place of its file: the answer
+// is the right rows or one of some errors.
+func (f *dataFile) check(t *testing.T, body []byte, mayBeRight bool, format string, args ...any) {
+	t.Helper()
+	args = append([]any{format}, args...)
+	require.NoError(t, os.WriteFile(f.path, body, 0o600))
+	db, err := sql.Open("tarn", f.warehouse)
+	require.NoError(t, err)
+	got, err := tryRows(t.Context(), db, readAll)
+	require.NoError(t, db.Close())
+	if err == nil && mayBeRight {
+		require.Equal(t, f.want, got, args...)
+		return
+	}
+	var e *driver.Error
+	require.ErrorAs(t, err, &e, args...)
+	isDamage := errors.Is(err, driver.ErrCorrupt) || errors.Is(err, driver.ErrSchemaMismatch) || errors.Is(err, driver.ErrUnsupportedFeature)
+	require.True(t, isDamage, append(args, err)...)
+	require.NotContains(t, err.Error(), "goroutine", args...) // a panic that was caught
+}
+
+// flip gives the file with one bit turned.
+func (f *dataFile) flip(at, bit int) []byte {
+	body := append([]byte{}, f.body...)
+	body[at] ^= 1 << bit
+	return body
+}
+
+// TestFlippedBits turns bits of every byte: one before the footer, where pages
+// have checksums, several or all of the footer and of its length. The bounds that a footer has for pruning have no second
+// copy that could tell them wrong, so the query has no filter.
+func TestFlippedBits(t *testing.T) {
+	for name, c := range map[string]struct {
+		apart      int // bits of a footer's byte that are turned, one after the other
+		statements string
+	}{
+		"plain pages": {1, `CREATE TABLE t (id INT NOT NULL, name STRING, price DECIMAL(8,2), at TIMESTAMP, tags ARRAY<STRING>, b BOOLEAN);
+			INSERT INTO t VALUES (1, 'a', 1.5, TIMESTAMP '2024-01-02 03:04:05', array('x'), true), (2, NULL, 2.5, NULL, array(), NULL),
+			(3, 'c', NULL, TIMESTAMP '2024-01-02 03:04:05', NULL, false)`},
+		"dictionaries": {4, `CREATE TABLE t (id BIGINT, name STRING, place STRUCT<city: STRING, zip: INT>);
+			INSERT INTO t SELECT a.x * 6 + b.y, concat('name', b.y), named_struct('city', concat('c', a.x), 'zip', b.y)
+			FROM (VALUES (0), (1), (2), (3), (4), (5)) AS a(x), (VALUES (0), (1), (2), (3), (4), (5)) AS b(y)`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newDataFile(t, c.statements)
+			for at := range f.body {
+				apart := c.apart
+				if at < f.footer {
+					apart = 8
+				}
+				for bit := at % apart; bit < 8; bit += apart {
+					f.check(t, f.flip(at, bit), true, "bit %d of byte %d; the footer begins at %d", bit, at, f.footer)
+				}
+			}
+		})
+	}
+}
+
+// TestTruncatedFiles cuts a data file off at every length, and makes it longer.
+func TestTruncatedFiles(t *testing.T) {
+	f := newDataFile(t, "CREATE TABLE t (id INT, name STRING); INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+	for n := range f.body {
+		f.check(t, f.body[:n], false, "%d bytes", n)
+	}
+	f.check(t, append(append([]byte{}, f.body...), "more"...), true, "longer")
+	f.check(t, append([]byte("more"), f.body...), true, "shifted")
+	f.check(t, f.body, true, "whole")
+}
