@@ -46,6 +46,7 @@ var (
 	ErrSchemaMismatch        = storage.ErrSchemaMismatch
 	ErrMultiTableCommit      = txn.ErrMultiTableCommit
 	ErrMergeCardinality      = exec.ErrMergeCardinality
+	ErrMemoryLimit           = exec.ErrMemoryLimit
 )
 
 // The structs that errors of this driver can be taken apart with.
@@ -70,7 +71,7 @@ var states = []struct {
 	{ErrInvalidSQL, "42000"}, {ErrParameter, "07001"}, {ErrMergeCardinality, "21000"}, {ErrConstraint, "23000"}, {ErrInvalidValue, "22000"},
 	{ErrTxState, "25000"}, {ErrReadOnly, "25006"}, {ErrVersionNotFound, "22023"}, {ErrTimestampOutOfRange, "22023"},
 	{ErrChangeDataUnavailable, "55000"}, {ErrCorrupt, "XX001"}, {ErrDataFileMissing, "58P01"}, {ErrSchemaMismatch, "42804"},
-	{ErrConfig, "08001"}, {ErrIO, "58030"},
+	{ErrMemoryLimit, "53200"}, {ErrConfig, "08001"}, {ErrIO, "58030"},
 }
 
 // Error is an error of this driver.

@@ -25,6 +25,9 @@ type decomposer interface {
 func checkValue(v *driver.NamedValue) error {
 	value, err := plainValue(v.Value)
 	v.Value = value
+	if err != nil {
+		err = wrapError(fmt.Errorf("%w: %w", ErrParameter, err))
+	}
 	return err
 }
 

@@ -10,10 +10,6 @@ import (
 	"github.com/tarndb/tarn/storage"
 )
 
-// ErrMergeCardinality says that several source rows of a MERGE would change
-// the same row of the table, so that the result would depend on their order.
-var ErrMergeCardinality = errors.New("several source rows match the same row of the target")
-
 // merge runs the clauses over the joined rows.
 func (x *executor) merge(n *plan.Merge) (*Result, error) {
 	changed, err := x.changedRows(n.Input)

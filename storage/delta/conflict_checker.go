@@ -59,12 +59,12 @@ func (c *committer) Check(ctx context.Context, base, head storage.Snapshot, delt
 			c.mu.Unlock()
 			return nil
 		}
+		if b.version == storage.NoVersion {
+			return c.table.alreadyMade(h.version)
+		}
 		if reason, err := checker.check(commit); reason != "" || err != nil {
 			return checker.conflict(v, commit, reason, err)
 		}
-	}
-	if b.version == storage.NoVersion && h.version != storage.NoVersion {
-		return c.table.alreadyMade(h.version)
 	}
 	return nil
 }

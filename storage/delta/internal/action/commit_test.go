@@ -45,9 +45,10 @@ func TestDamage(t *testing.T) {
 		var line *LineError
 		require.ErrorAs(t, err, &line, text)
 	}
-	c, err := ParseCommit(nil)
-	require.NoError(t, err, "an empty commit")
-	require.Empty(t, c.Files)
+	for _, text := range []string{"", "\n", " \n\r\n"} {
+		_, err := ParseCommit([]byte(text))
+		require.ErrorIs(t, err, ErrNoActions, "%q", text)
+	}
 }
 
 func TestCommitInfoHoldsAnything(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/tarndb/tarn/storage/delta/internal/jsonscan"
 )
@@ -21,9 +22,16 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap gives the cause.
 func (e *LineError) Unwrap() error { return e.Cause }
 
-// ParseCommit reads a commit. An empty file is a commit without actions.
+// ErrNoActions is about a commit with nothing in it.
+var ErrNoActions = errors.New("there are no actions in it; restore the file")
+
+// errNotUTF8 is about text that is no JSON, whatever it looks like.
+var errNotUTF8 = errors.New("invalid UTF-8")
+
+// ParseCommit reads a commit. A file without actions is damaged: it is what a
+// crash leaves of a commit that did not reach the disk.
 func ParseCommit(body []byte) (*Commit, error) {
-	c := &Commit{}
+	c, isEmpty := &Commit{}, true
 	for line := 1; len(body) > 0; line++ {
 		text, rest, _ := bytes.Cut(body, []byte{'\n'})
 		body = rest
@@ -33,11 +41,18 @@ func ParseCommit(body []byte) (*Commit, error) {
 		if err := c.parseLine(text); err != nil {
 			return nil, &LineError{Line: line, Cause: err}
 		}
+		isEmpty = false
+	}
+	if isEmpty {
+		return nil, ErrNoActions
 	}
 	return c, nil
 }
 
 func (c *Commit) parseLine(text []byte) error {
+	if !utf8.Valid(text) {
+		return errNotUTF8
+	}
 	s := jsonscan.New(text)
 	err := s.Object(func(name []byte) error {
 		if s.Null() {
