@@ -124,20 +124,3 @@ func within(pkg, pattern string) bool {
 	tree, isTree := strings.CutSuffix(pattern, "/...")
 	return pkg == tree || isTree && strings.HasPrefix(pkg, tree+"/")
 }
-
-// TestPackagesAreDocumented asks every package for a doc.go.
-func TestPackagesAreDocumented(t *testing.T) {
-	root := sharedtest.ModuleRoot(t)
-	packages := map[string]bool{}
-	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
-			dir := filepath.Dir(path)
-			name := filepath.Base(path)
-			packages[dir] = packages[dir] || name == "doc.go" || name == "main.go"
-		}
-		return err
-	}))
-	for dir, documented := range packages {
-		require.True(t, documented, "%s has no doc.go", dir)
-	}
-}

@@ -52,6 +52,35 @@ func ExampleNewConnector() {
 	// Output: 2024-01-02 13:00:00 +0100 CET
 }
 
+func ExampleParseDSN() {
+	config := must(driver.ParseDSN("./warehouse?threads=4&timezone=Europe/Vienna"))
+	config.ReadOnly = true
+	fmt.Println(config.FormatDSN())
+	_, err := driver.ParseDSN("./warehouse?thread=4")
+	fmt.Println(errors.Is(err, driver.ErrConfig))
+	// Output:
+	// ./warehouse?read_only=true&threads=4&timezone=Europe%2FVienna
+	// true
+}
+
+func Example_errors() {
+	db := must(sql.Open("tarn", "memory://"))
+	defer db.Close()
+	_, err := db.Exec("CREATE TABLE t (id INT); INSERT INTO t\nSELECT idd FROM t")
+	fmt.Println(err)
+	if e, ok := errors.AsType[*driver.Error](err); ok {
+		fmt.Println(e.SQLState(), e.SafeToRetry())
+	}
+	if errors.Is(err, driver.ErrColumnNotFound) {
+		e, _ := errors.AsType[*driver.BindError](err)
+		fmt.Println("at line", e.Line, "column", e.Column)
+	}
+	// Output:
+	// tarn: line 2:8: column not found: idd; did you mean id?
+	// 42703 false
+	// at line 2 column 8
+}
+
 func Example_transaction() {
 	db := must(sql.Open("tarn", "memory://"))
 	defer db.Close()

@@ -22,8 +22,8 @@ type Struct []Field
 
 // Field is a field of a Struct.
 type Field struct {
-	Name  string
-	Value any
+	Name  string // as the type has it
+	Value any    // as of a column, or nil
 }
 
 // Lookup gives the value of a field by its name, ignoring case.

@@ -36,6 +36,7 @@ type RenameColumn struct {
 // ColumnChange is what an AlterColumn does to the column.
 type ColumnChange uint8
 
+// The changes of a column.
 const (
 	SetType ColumnChange = iota
 	SetNotNull
@@ -147,6 +148,7 @@ type SetIdentifierFields struct {
 // RefVerb is what happens to a branch or tag.
 type RefVerb uint8
 
+// The verbs of branches and tags.
 const (
 	CreateRef RefVerb = iota
 	ReplaceRef

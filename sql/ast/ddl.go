@@ -53,6 +53,7 @@ type Identity struct {
 // ConstraintKind is the kind of a table constraint.
 type ConstraintKind uint8
 
+// The kinds of constraints.
 const (
 	CheckConstraint ConstraintKind = iota
 	PrimaryKey
@@ -143,6 +144,7 @@ type CommentOn struct {
 // ObjectKind is a kind of catalog object.
 type ObjectKind uint8
 
+// The kinds of objects.
 const (
 	TableObject ObjectKind = iota
 	SchemaObject

@@ -86,6 +86,7 @@ type Merge struct {
 // MergeMatch is the condition on the join under which a clause applies.
 type MergeMatch uint8
 
+// The cases of a MERGE clause: a source row with a match, one without, and a target row without.
 const (
 	Matched MergeMatch = iota
 	NotMatched
@@ -95,6 +96,7 @@ const (
 // MergeAction is what a clause does.
 type MergeAction uint8
 
+// The actions of a MERGE clause.
 const (
 	MergeUpdate MergeAction = iota
 	MergeDelete

@@ -3,6 +3,7 @@ package ast
 // LiteralKind is the kind of a literal.
 type LiteralKind uint8
 
+// The kinds of literals.
 const (
 	NullLiteral     LiteralKind = iota
 	BoolLiteral                 // Text is TRUE or FALSE
@@ -62,6 +63,7 @@ type Star struct {
 // ParamStyle is the way parameters are written. A statement uses one style only.
 type ParamStyle uint8
 
+// The styles of placeholders, of which a statement has one.
 const (
 	NoParams      ParamStyle = iota
 	QuestionParam            // ?
@@ -82,6 +84,7 @@ type Param struct {
 // BinaryOp is a binary operator in canonical spelling.
 type BinaryOp string
 
+// The binary operators, weakest first.
 const (
 	OpOr                 BinaryOp = "OR"
 	OpAnd                BinaryOp = "AND"
@@ -119,6 +122,7 @@ type Binary struct {
 // UnaryOp is a prefix operator.
 type UnaryOp string
 
+// The unary operators.
 const (
 	OpNot    UnaryOp = "NOT"
 	OpNeg    UnaryOp = "-"
@@ -154,6 +158,7 @@ type In struct {
 // LikeKind is the kind of pattern.
 type LikeKind uint8
 
+// The pattern operators.
 const (
 	LikePattern LikeKind = iota
 	ILikePattern
@@ -164,6 +169,7 @@ const (
 // Quantifier is ANY (SOME) or ALL.
 type Quantifier uint8
 
+// The quantifiers of LIKE.
 const (
 	NoQuantifier Quantifier = iota
 	Any
@@ -192,6 +198,7 @@ type IsNull struct {
 // IsKind is what an Is tests.
 type IsKind uint8
 
+// What IS tests for, besides NULL.
 const (
 	IsTrue IsKind = iota
 	IsFalse
@@ -234,6 +241,7 @@ type Cast struct {
 // NullTreatment is IGNORE NULLS or RESPECT NULLS.
 type NullTreatment uint8
 
+// What a window function does with NULLs.
 const (
 	NullsUnspecified NullTreatment = iota
 	IgnoreNulls

@@ -12,6 +12,7 @@ type Optimize struct {
 // VacuumMode is FULL or LITE.
 type VacuumMode uint8
 
+// The modes of VACUUM.
 const (
 	VacuumDefault VacuumMode = iota
 	VacuumFull

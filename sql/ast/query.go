@@ -22,6 +22,7 @@ type With struct {
 // Materialization is the hint of a common table expression.
 type Materialization uint8
 
+// What WITH says of keeping a result.
 const (
 	MaterializeDefault Materialization = iota
 	Materialized
@@ -49,6 +50,7 @@ type OrderItem struct {
 // NullsOrder says where NULLs sort. By default they sort first ascending and last descending.
 type NullsOrder uint8
 
+// Where NULLs are sorted to; the default follows the direction.
 const (
 	NullsDefault NullsOrder = iota
 	NullsFirst
@@ -135,6 +137,7 @@ type WindowSpec struct {
 // FrameUnit is the unit of a window frame.
 type FrameUnit uint8
 
+// The units of a window frame.
 const (
 	FrameRows FrameUnit = iota
 	FrameRange
@@ -144,6 +147,7 @@ const (
 // FrameExclude is the EXCLUDE clause of a window frame.
 type FrameExclude uint8
 
+// What EXCLUDE leaves out of a frame.
 const (
 	ExcludeNoOthers FrameExclude = iota
 	ExcludeCurrentRow
@@ -163,6 +167,7 @@ type Frame struct {
 // BoundKind is the kind of a frame bound.
 type BoundKind uint8
 
+// The ends of a window frame, from first to last.
 const (
 	UnboundedPreceding BoundKind = iota
 	Preceding                    // Offset PRECEDING
@@ -181,6 +186,7 @@ type FrameBound struct {
 // SetOpKind is the operation of a SetOp.
 type SetOpKind uint8
 
+// The set operations.
 const (
 	Union SetOpKind = iota
 	Intersect

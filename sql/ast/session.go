@@ -3,6 +3,7 @@ package ast
 // IsolationLevel is the level asked for by BEGIN.
 type IsolationLevel uint8
 
+// The levels of isolation that SQL can name.
 const (
 	DefaultIsolation IsolationLevel = iota
 	ReadUncommitted
@@ -123,6 +124,7 @@ type ShowProperties struct {
 // DescribeKind is what a Describe shows.
 type DescribeKind uint8
 
+// What DESCRIBE tells.
 const (
 	DescribeColumns DescribeKind = iota
 	DescribeExtended

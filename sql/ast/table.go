@@ -37,6 +37,7 @@ type TimeTravel struct {
 // SampleUnit is the unit of TABLESAMPLE.
 type SampleUnit uint8
 
+// The units of a sample.
 const (
 	SamplePercent SampleUnit = iota
 	SampleRows
@@ -86,6 +87,7 @@ type TableFunc struct {
 // JoinKind is the kind of a join.
 type JoinKind uint8
 
+// The kinds of joins.
 const (
 	InnerJoin JoinKind = iota
 	LeftJoin

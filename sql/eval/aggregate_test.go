@@ -114,6 +114,9 @@ func TestAggregates(t *testing.T) {
 		require.Equal(t, c.want, one(t, c.a, c.v), c.a.String())
 		require.Equal(t, c.typ, c.a.Type.String(), c.a.String())
 	}
+}
+
+func TestAggregatesOfOtherTypes(t *testing.T) {
 	spans := vec(types.Of(types.IntervalKind), types.Interval{Days: 1}, types.Interval{Micros: types.MicrosPerDay}, types.Interval{Months: 1})
 	require.Equal(t, "2", one(t, aggregate(t, "count", true, col(0, spans.Type)), spans))
 	require.Equal(t, "1 MONTHS", one(t, aggregate(t, "max", false, col(0, spans.Type)), spans))

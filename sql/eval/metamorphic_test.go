@@ -180,6 +180,12 @@ func metamorphicCalls() map[string][]expr.Expr {
 		call("add_months", d, lit(tInt, 5)), must(NewCast(ts, tDate, false)), must(NewCast(d, tTimestamp, false)), call("<", ts, call("date_trunc", expr.Str("year"), ts))} {
 		add("time", e)
 	}
+	addNestedCalls(add)
+	return out
+}
+
+// addNestedCalls adds expressions over lists, maps and structs.
+func addNestedCalls(add func(group string, e expr.Expr)) {
 	arr := types.ArrayOf(tInt, true)
 	for _, e := range []expr.Expr{call("size", col(0, arr)), call("array_contains", col(0, arr), lit(tInt, 3)), call("try_element_at", col(0, arr), lit(tInt, -1)), call("element_at", col(0, arr), lit(tInt, 1)), call("sort_array", col(0, arr)),
 		must(NewCast(col(0, arr), types.ArrayOf(tString, true), false)), call("array", col(0, arr), col(1, arr)), call("struct_field", call("struct", col(0, arr), col(1, arr)), lit(tInt, 1))} {
@@ -194,7 +200,6 @@ func metamorphicCalls() map[string][]expr.Expr {
 		call("to_json", col(0, st)), call("hash", col(0, st)), call("array_append", col(2, arr), col(1, tInt)), call("map_entries", col(0, m)), call("greatest", col(2, arr), col(2, arr))} {
 		add("map and struct", e)
 	}
-	return out
 }
 
 // TestFormsAgreeWithSingleRows computes expressions over columns of every form,

@@ -76,27 +76,33 @@ func TestSchemaEvolution(t *testing.T) {
 		{types.ArrayOf(of(types.Int), true), []any{int64(1)}, of(types.Int), nil},
 		{of(types.Int), int64(1), types.ArrayOf(of(types.Int), true), nil},
 	} {
-		name := fmt.Sprintf("%s as %s", c.from, c.as)
-		for _, dictionary := range []bool{false, true} {
-			from := types.Field{Name: "c", Type: c.from, Nullable: true}
-			values := []any{nil, c.value}
-			if dictionary {
-				values = append(values, c.value, c.value, c.value, c.value, c.value, c.value)
-			}
-			file, _ := write(t, types.Schema{Fields: []types.Field{from}}, parquet.WriterOptions{}, vector.NewBatch(len(values), build(c.from, values...)))
-			f, err := openBytes(t, file)
-			require.NoError(t, err)
-			got, err := tryRows(f, parquet.ReadOptions{Columns: []types.Field{{Name: "c", Type: c.as, Nullable: true}}})
-			switch c.want {
-			case nil:
-				require.ErrorIs(t, err, storage.ErrSchemaMismatch, name)
-			case "range":
-				require.ErrorIs(t, err, storage.ErrCorrupt, name)
-				require.ErrorContains(t, err, "out of the column type's range")
-			default:
-				require.NoError(t, err, name)
-				require.Equal(t, [][]any{{nil}, {c.want}}, got[:2], name)
-			}
+		requireEvolution(t, c.from, c.value, c.as, c.want)
+	}
+}
+
+// requireEvolution reads a value that was written as one type as another.
+func requireEvolution(t *testing.T, from types.Type, value any, as types.Type, want any) {
+	t.Helper()
+	name := fmt.Sprintf("%s as %s", from, as)
+	for _, dictionary := range []bool{false, true} {
+		column := types.Field{Name: "c", Type: from, Nullable: true}
+		values := []any{nil, value}
+		if dictionary {
+			values = append(values, value, value, value, value, value, value)
+		}
+		file, _ := write(t, types.Schema{Fields: []types.Field{column}}, parquet.WriterOptions{}, vector.NewBatch(len(values), build(from, values...)))
+		f, err := openBytes(t, file)
+		require.NoError(t, err)
+		got, err := tryRows(f, parquet.ReadOptions{Columns: []types.Field{{Name: "c", Type: as, Nullable: true}}})
+		switch want {
+		case nil:
+			require.ErrorIs(t, err, storage.ErrSchemaMismatch, name)
+		case "range":
+			require.ErrorIs(t, err, storage.ErrCorrupt, name)
+			require.ErrorContains(t, err, "out of the column type's range")
+		default:
+			require.NoError(t, err, name)
+			require.Equal(t, [][]any{{nil}, {want}}, got[:2], name)
 		}
 	}
 }

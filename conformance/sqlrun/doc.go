@@ -1,0 +1,6 @@
+// Command sqlrun runs SQL statements on a warehouse and prints the rows that
+// they give as JSON lines, in the form of the golden tables. The cross-engine
+// checks drive it.
+//
+//	sqlrun WAREHOUSE "INSERT INTO t VALUES (1); SELECT * FROM t"
+package main
