@@ -60,6 +60,9 @@ var errorTable = []errorEntry{
 		{run: "VACUUM t", says: "VACUUM"},
 		{run: "ALTER TABLE t ADD COLUMN x INT", says: "ALTER TABLE"},
 		{run: "CREATE VIEW v AS SELECT 1", says: "VIEW"},
+		{run: "SELECT * FROM t LATERAL VIEW explode(array(1)) e AS x", says: "line 1:17: unsupported SQL: LATERAL VIEW"},
+		{run: "INSERT INTO t VALUES (3, 'c') RETURNING id", says: "line 1:31: unsupported SQL: INSERT … RETURNING is not supported"},
+		{run: "INSERT INTO t VALUES (3, 'c'); GRANT SELECT ON t TO me", says: "line 1:32: unsupported SQL: GRANT is not supported"},
 	}},
 	{name: "ErrInvalidSQL", sentinel: driver.ErrInvalidSQL, state: "42000", cases: []errorCase{
 		{run: "SELECT name FROM t GROUP BY id", says: "GROUP BY"},

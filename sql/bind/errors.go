@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/parser"
 )
 
 // What binding can find wrong, besides the errors of sql/eval and of the catalog.
 var (
 	ErrColumnNotFound  = errors.New("column not found")
 	ErrAmbiguousColumn = errors.New("ambiguous column")
-	ErrUnsupportedSQL  = errors.New("unsupported SQL")
+	ErrUnsupportedSQL  = parser.ErrUnsupportedSQL
 	ErrInvalidSQL      = errors.New("invalid statement")
 	ErrParameter       = errors.New("parameter mismatch")
 )

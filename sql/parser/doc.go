@@ -6,7 +6,7 @@
 //
 // Promises:
 //  1. What is not supported is a *SyntaxError with the position of the first token that doesn't fit; nothing is skipped or
-//     guessed at.
+//     guessed at. What other dialects have there is named, if it is known (refusals.go).
 //  2. Time is linear in the length of the text. Nesting beyond 1,000 levels, expressions higher than 10,000 operators and
 //     texts beyond 16 MiB are errors.
 //  3. No text makes it panic.

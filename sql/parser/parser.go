@@ -93,6 +93,7 @@ type parser struct {
 	tokens []token
 	i      int
 	tok    token // tokens[i]
+	first  int   // token that the present statement begins with
 	bad    *lexicalError
 	depth  int
 	height int // of the highest expression since the expression around it began
@@ -259,6 +260,10 @@ func (p *parser) failAt(t token, expected string) {
 	e := p.errorAt(t)
 	if e.Message == "" {
 		e.Expected = expected
+		if r, at := p.refused(); r != nil && t == p.tok {
+			e = p.errorAt(at)
+			e.Feature, e.Instead = r.feature, r.instead
+		}
 	}
 	panic(e)
 }

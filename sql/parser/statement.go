@@ -6,6 +6,7 @@ import "github.com/tarndb/tarn/sql/ast"
 func (p *parser) statement() ast.Statement {
 	p.enter()
 	defer func() { p.depth-- }()
+	p.first = p.i
 	if p.atOp("(") || p.startsQuery(0) && !p.at("WITH") || p.at("VALUES") {
 		return p.query()
 	}
@@ -60,6 +61,7 @@ func (p *parser) change(with *ast.With) ast.Statement {
 	if with != nil {
 		loc = with.Loc
 	}
+	p.first = p.i
 	switch p.tok.keyword() {
 	case "INSERT":
 		return p.insert(loc, with)
