@@ -202,7 +202,7 @@ func resolveSlice(name string, args []expr.Expr) (expr.Expr, error) {
 	}
 	t := args[0].Type()
 	if t.Kind != types.Array || !args[1].Type().IsInteger() || !args[2].Type().IsInteger() {
-		return nil, wantArgs(name, nil, 3, 3)
+		return nil, noOverload(name, args)
 	}
 	return typedCall(name, t, args[0], castTo(args[1], types.Of(types.Int)), castTo(args[2], types.Of(types.Int))), nil
 }
@@ -268,7 +268,7 @@ func resolveSequence(name string, args []expr.Expr) (expr.Expr, error) {
 	case isDatetime(t) && step.Type().Kind == types.IntervalKind:
 		cast = append(cast, step)
 	default:
-		return nil, wantArgs(name, nil, 2, 3)
+		return nil, noOverload(name, args)
 	}
 	return typedCall(name, types.ArrayOf(t, false), cast...), nil
 }

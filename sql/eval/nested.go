@@ -431,7 +431,7 @@ func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
 	}
 	t := args[0].Type()
 	if t.Kind != types.Array || !Orderable(t.Elem.Type) || len(args) == 2 && args[1].Type().Kind != types.Boolean {
-		return nil, wantArgs(name, nil, 1, 2)
+		return nil, noOverload(name, args)
 	}
 	return typedCall(name, t, args...), nil
 }

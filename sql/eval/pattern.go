@@ -48,7 +48,7 @@ func resolveStrings(name string, args []expr.Expr) (expr.Expr, error) {
 	cast := make([]expr.Expr, len(args))
 	for i, a := range args {
 		if castCost(a.Type(), want[i]) >= impossible {
-			return nil, wantArgs(name, nil, 2, 3)
+			return nil, noOverload(name, args)
 		}
 		cast[i] = castTo(a, want[i])
 	}

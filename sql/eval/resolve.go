@@ -48,6 +48,12 @@ func wantArgs(name string, args []expr.Expr, least, most int) error {
 	if len(args) >= least && (len(args) <= most || most < 0) {
 		return nil
 	}
+	return noOverload(name, args)
+}
+
+// noOverload is the error of a special function that does not take arguments of
+// such types.
+func noOverload(name string, args []expr.Expr) error {
 	f, _ := lookup(name)
 	return f.noOverload(args)
 }

@@ -79,7 +79,7 @@ func resolveTimestampDiff(name string, args []expr.Expr) (expr.Expr, error) {
 	for _, a := range args[1:] {
 		t, ok := CommonType(a.Type(), types.Of(types.TimestampNTZ))
 		if !ok || isNanos(t) {
-			return nil, wantArgs(name, nil, 3, 3)
+			return nil, noOverload(name, args)
 		}
 		if t.Kind == types.TimestampNTZ && a.Type().Kind != types.TimestampNTZ {
 			t = types.Of(types.Timestamp)
