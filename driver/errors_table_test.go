@@ -209,6 +209,7 @@ var errorTable = []errorEntry{
 	{name: "ErrTimestampOutOfRange", sentinel: driver.ErrTimestampOutOfRange, state: "22023", cases: []errorCase{
 		{run: "SELECT * FROM t TIMESTAMP AS OF '2001-01-01'", says: "is before the oldest version"},
 		{run: "SELECT * FROM t TIMESTAMP AS OF '9001-01-01'", says: "is after the newest version"},
+		{run: "SELECT * FROM t TIMESTAMP AS OF current_timestamp() + INTERVAL 1 HOUR", says: "is after the newest version"},
 	}},
 	{name: "ErrUnsupportedFeature", sentinel: driver.ErrUnsupportedFeature, state: "0A000", cases: []errorCase{
 		{run: "CREATE TABLE x (id INT) USING iceberg", says: "iceberg"},

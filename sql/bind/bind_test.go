@@ -71,6 +71,8 @@ func bound(text string, o bind.Options) (plan.Node, error) {
 
 // TestPlans shows how names are resolved where that is not plain.
 func TestPlans(t *testing.T) {
+	vienna, err := time.LoadLocation("Europe/Vienna")
+	require.NoError(t, err)
 	for _, c := range []struct{ text, want string }{
 		// A name with several parts is a column of a table before it is a field.
 		{"SELECT t.s.id, s.x, t.id FROM t", "Project s.id AS id, s.x AS x, id\n  Scan t\n      columns: id, name, s, m"},
@@ -112,8 +114,13 @@ func TestPlans(t *testing.T) {
 		{"INSERT INTO ruled (a) VALUES (1)", "check positive: a > 0\n  Project a, 42 AS b, a + 42 AS c\n    Values"},
 		{"INSERT INTO ruled (a) SELECT id FROM u", "Project id AS a, 42 AS b, id + 42 AS c"},
 		{"UPDATE ruled SET a = a + 1", "(a + 1) + b AS c"},
+		{"UPDATE ruled SET a = 7, c = DEFAULT", "7 + b AS c"},
+		// Times that a zone skips or repeats are the same in every form of time travel.
+		{"SELECT * FROM t@20240331023000000", "Scan t TIMESTAMP AS OF '2024-03-31 01:30:00Z'"},
+		{"SELECT * FROM t TIMESTAMP AS OF '2024-03-31 02:30:00'", "Scan t TIMESTAMP AS OF '2024-03-31 01:30:00Z'"},
+		{"SELECT * FROM t@20241027023000123", "Scan t TIMESTAMP AS OF '2024-10-27 00:30:00.123Z'"},
 	} {
-		node, err := bound(c.text, bind.Options{})
+		node, err := bound(c.text, bind.Options{Env: &eval.Env{Zone: vienna}})
 		require.NoError(t, err, c.text)
 		require.Contains(t, plan.Format(node, nil), c.want, c.text)
 	}
@@ -134,6 +141,27 @@ func TestSchemaOfTheSession(t *testing.T) {
 	node, err = bound("USE x", bind.Options{})
 	require.NoError(t, err)
 	require.Equal(t, &plan.Session{Action: plan.Set, Name: "schema", Value: "x"}, node)
+}
+
+// TestMergeValues: generated columns are computed where no value is given.
+func TestMergeValues(t *testing.T) {
+	for insert, want := range map[string]string{
+		"VALUES (id, 5)":                    "id, 5, id + 5",
+		"VALUES (id, DEFAULT)":              "id, 42, id + 42",
+		"(a) VALUES (id)":                   "id, 42, id + 42",
+		"(c, a, b) VALUES (DEFAULT, id, 1)": "id, 1, id + 1",
+		"(a, c) VALUES (id, 7)":             "id, 42, 7",
+	} {
+		node, err := bound("MERGE INTO ruled USING u ON a = id WHEN NOT MATCHED THEN INSERT "+insert, bind.Options{})
+		require.NoError(t, err, insert)
+		var values []string
+		for _, v := range node.(*plan.Merge).Clauses[0].Values {
+			values = append(values, v.String())
+		}
+		require.Equal(t, want, strings.Join(values, ", "), insert)
+	}
+	_, err := bound("MERGE INTO ruled USING u ON a = id WHEN NOT MATCHED THEN INSERT VALUES (id, 1, 2)", bind.Options{})
+	require.ErrorIs(t, err, bind.ErrInvalidSQL)
 }
 
 // errorPlaces are texts with the place and the kind of what is wrong in them.
@@ -191,6 +219,7 @@ var errorPlaces = []struct {
 	{"INSERT INTO u (id) VALUES (1), (DATE '2024-01-01')", 1, 33, eval.ErrTypeMismatch, "column id is INT"},
 	{"UPDATE u SET idd = 1", 1, 14, bind.ErrColumnNotFound, "did you mean id?"},
 	{"UPDATE u SET id = 1, id = 2", 1, 22, bind.ErrInvalidSQL, "column id is set twice"},
+	{"UPDATE ruled SET c = DEFAULT, c = DEFAULT", 1, 31, bind.ErrInvalidSQL, "column c is set twice"},
 	{"DELETE FROM u VERSION AS OF 1", 1, 13, plan.ErrReadOnlySnapshot, "VERSION AS OF 1"},
 	{"MERGE INTO u USING t ON u.id = t.id WHEN NOT MATCHED THEN INSERT (id) VALUES (u.id)", 1, 79, bind.ErrColumnNotFound, "u.id"},
 	{"MERGE INTO u USING t ON u.id = t.id WHEN NOT MATCHED THEN INSERT (id, id) VALUES (1, 2)", 1, 71, bind.ErrInvalidSQL, "column id is named twice"},

@@ -220,9 +220,9 @@ func (b *binder) asOfSuffix(at *ast.TimeTravel) (*plan.AsOf, error) {
 		}
 	}
 	if len(at.Suffix) == len("20060102150405000") {
-		t, err := time.ParseInLocation("20060102150405.000", at.Suffix[:14]+"."+at.Suffix[14:], b.zone())
+		wall, err := time.Parse("20060102150405.000", at.Suffix[:14]+"."+at.Suffix[14:])
 		if err == nil {
-			t = t.UTC()
+			t := time.UnixMicro(types.WallToInstant(wall.UnixMicro(), b.zone())).UTC()
 			return &plan.AsOf{Timestamp: &t}, nil
 		}
 	}

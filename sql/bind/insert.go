@@ -95,11 +95,7 @@ func (b *binder) insertColumns(s *ast.Insert, t *target) ([]int, error) {
 		positions = append(positions, i)
 	}
 	if len(s.Columns) == 0 {
-		for i := range t.schema.Fields {
-			if _, computed := t.generated[i]; !computed {
-				positions = append(positions, i)
-			}
-		}
+		positions = t.given()
 	}
 	return positions, nil
 }

@@ -146,17 +146,13 @@ func (m *mergeBinder) sourceColumn(c ast.MergeClause, name string) (expr.Expr, e
 
 // star binds SET * and INSERT *: every column is taken from the source.
 func (m *mergeBinder) star(c ast.MergeClause) ([]expr.Expr, error) {
-	var positions []int
-	var values []expr.Expr
-	for i, f := range m.t.schema.Fields {
-		if _, computed := m.t.generated[i]; computed {
-			continue
-		}
-		e, err := m.sourceColumn(c, f.Name)
-		if err != nil {
+	positions := m.t.given()
+	values := make([]expr.Expr, len(positions))
+	for k, i := range positions {
+		var err error
+		if values[k], err = m.sourceColumn(c, m.t.schema.Fields[i].Name); err != nil {
 			return nil, err
 		}
-		positions, values = append(positions, i), append(values, e)
 	}
 	return m.b.fullRow(c, m.t, positions, values)
 }
@@ -174,23 +170,22 @@ func (m *mergeBinder) insertValues(c ast.MergeClause, visible *scope) ([]expr.Ex
 		positions = append(positions, i)
 	}
 	if c.Columns == nil {
-		for i := range m.t.schema.Fields {
-			positions = append(positions, i)
-		}
+		positions = m.t.given()
 	}
 	if len(positions) != len(c.Values) {
 		return nil, m.b.errorAt(c, ErrInvalidSQL, "INSERT has %d values for %d columns", len(c.Values), len(positions))
 	}
-	values := make([]expr.Expr, len(c.Values))
+	var set []int
+	var values []expr.Expr
 	for k, v := range c.Values {
 		if _, ok := v.(*ast.Default); ok {
-			values[k] = m.t.missing(positions[k])
-			continue
+			continue // as a column that is not named
 		}
-		var err error
-		if values[k], err = m.b.expr(v, exprContext{scope: visible, clause: "VALUES"}); err != nil {
+		e, err := m.b.expr(v, exprContext{scope: visible, clause: "VALUES"})
+		if err != nil {
 			return nil, err
 		}
+		set, values = append(set, positions[k]), append(values, e)
 	}
-	return m.b.fullRow(c, m.t, positions, values)
+	return m.b.fullRow(c, m.t, set, values)
 }

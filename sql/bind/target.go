@@ -155,6 +155,17 @@ func (b *binder) targetColumn(t *target, name ast.Ident) (int, error) {
 	return i, nil
 }
 
+// given are the columns that a statement gives values for which names none.
+func (t *target) given() []int {
+	var positions []int
+	for i := range t.schema.Fields {
+		if t.generated[i] == nil {
+			positions = append(positions, i)
+		}
+	}
+	return positions
+}
+
 // missing is the value of a column that a statement leaves out.
 func (t *target) missing(i int) expr.Expr {
 	if e, ok := t.defaults[i]; ok {

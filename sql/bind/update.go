@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
@@ -85,16 +87,20 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 // values, generated ones are computed anew, the rest stays.
 func (b *binder) assignments(t *target, set []ast.Assignment, sc *scope) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.schema.Fields))
+	var assigned []int
 	for _, a := range set {
 		i, err := b.assignedColumn(t, a.Column)
 		if err != nil {
 			return nil, err
 		}
-		if row[i] != nil {
+		if slices.Contains(assigned, i) {
 			return nil, b.errorAt(a.Column, ErrInvalidSQL, "column %s is set twice", t.schema.Fields[i].Name)
 		}
+		assigned = append(assigned, i)
 		if _, ok := a.Value.(*ast.Default); ok {
-			row[i] = t.missing(i)
+			if t.generated[i] == nil {
+				row[i] = t.missing(i)
+			}
 			continue
 		}
 		e, err := b.expr(a.Value, exprContext{scope: sc, clause: "SET"})
