@@ -149,6 +149,7 @@ var errorTable = []errorEntry{
 		{run: "UPDATE t SET name = 'x'", damage: func(t *testing.T, dir string) { remove(t, dir, "t/*.parquet") }, says: ".parquet"},
 		{run: "SELECT name FROM t", damage: replaceBy("t/*.parquet", directory), says: "directory"},
 		{run: "SELECT * FROM c", damage: func(t *testing.T, dir string) { remove(t, dir, vector) }, says: ".bin"},
+		{run: "SELECT 'name of vector', * FROM c", damage: all(replaceBy(checkpoint, ""), replaceText(vectorCommit, `"storageType":"u"`, `"storageType":"p"`)), says: "deletion vector of part-"},
 		{run: "SELECT id FROM c", damage: replaceBy(vector, directory), says: "directory"},
 	}},
 	{name: "ErrIO", sentinel: driver.ErrIO, state: "58030", cases: []errorCase{
@@ -288,6 +289,14 @@ var corruptCases = []errorCase{
 	{run: "SELECT 'next', * FROM t", damage: replaceBy(nextCommit, directory), says: nextCommit + ": a directory is in its place"},
 	{run: "INSERT INTO t VALUES (4, 'd')", damage: replaceBy(nextCommit, directory), says: nextCommit + ": a directory is in its place"},
 	{run: "SELECT 'no schema', * FROM t", damage: addCommit(`{"metaData":{"id":"x","format":{"provider":"parquet"},"schemaString":"{","partitionColumns":[],"configuration":{}}}`), says: "t"},
+	{run: "SELECT 'NUL in a path', * FROM t", damage: addFile("part%00.parquet"), says: "NUL"},
+	{run: "SELECT 'not below the table', * FROM t", damage: addFile("../u/part.parquet"), says: `element ".."`},
+	{run: "SELECT 'the table itself', * FROM t", damage: addFile("."), says: "path"},
+	{run: "SELECT 'the root', * FROM t", damage: addFile("/"), says: "path"},
+	{run: "SELECT 'percent', * FROM t", damage: addFile("part%zz.parquet"), says: "percent-encoded"},
+	{run: "SELECT 'kind of vector', * FROM c", damage: all(replaceBy(checkpoint, ""), replaceText(vectorCommit, `"storageType":"u"`, `"storageType":"q"`)), says: "q"},
+	{run: "SELECT 'size of vector', * FROM c", damage: all(replaceBy(checkpoint, ""), replaceText(vectorCommit, `"sizeInBytes":`, `"sizeInBytes":9`)), says: ".bin"},
+	{run: "SELECT 'size below zero', * FROM c", damage: all(replaceBy(checkpoint, ""), replaceText(vectorCommit, `"sizeInBytes":`, `"sizeInBytes":-`)), says: "c"},
 	{run: "SELECT 'file', * FROM t", damage: replaceBy("t/*.parquet", "PAR1 nothing PAR1"), says: ".parquet"},
 	{run: "SELECT 'no bytes', * FROM t", damage: replaceBy("t/*.parquet", ""), says: ".parquet"},
 	{run: "SELECT * FROM c", damage: all(replaceBy(checkpoint, "PAR1 nothing PAR1"), replaceBy("c/_delta_log/*0.json", "")), says: "c/_delta_log/"},
@@ -300,6 +309,8 @@ var corruptCases = []errorCase{
 const (
 	checkpoint = "c/_delta_log/00000000000000000002.checkpoint.parquet"
 	vector     = "c/deletion_vector_*.bin"
+	// vectorCommit names the deletion vector.
+	vectorCommit = "c/_delta_log/00000000000000000002.json"
 )
 
 // survived damages c in ways that leave enough to read all of it.
@@ -353,6 +364,21 @@ func replaceBy(pattern, body string) func(*testing.T, string) {
 }
 
 func addCommit(line string) func(*testing.T, string) { return replaceBy(nextCommit, line+"\n") }
+
+// addFile adds a data file to t that is not there.
+func addFile(path string) func(*testing.T, string) {
+	return addCommit(`{"add":{"path":"` + path + `","partitionValues":{},"size":900,"modificationTime":0,"dataChange":true}}`)
+}
+
+// replaceText changes what must be in a file.
+func replaceText(name, old, text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		body, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Contains(t, string(body), old)
+		replaceBy(name, strings.ReplaceAll(string(body), old, text))(t, dir)
+	}
+}
 
 // cutOff takes bytes from the end of a file.
 func cutOff(name string, n int) func(*testing.T, string) {

@@ -151,25 +151,28 @@ func (x *executor) run(n plan.Node) (*Result, error) {
 // drainOperators feeds every batch of the operators to the sinks that newSink
 // makes, one sink and one goroutine for each operator, and closes them.
 func drainOperators(ctx context.Context, ops []operator, newSink func(worker int) func(*vector.Batch) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	errs := make(chan error, len(ops))
 	for i, op := range ops {
 		sink := newSink(i)
 		go func() {
 			err := pump(ctx, op, sink)
 			if err != nil {
-				cancel() // the others have nothing to work for
+				cancel(err) // the others have nothing to work for
 			}
 			errs <- errors.Join(err, op.close())
 		}()
 	}
 	var first error
 	for range ops {
-		// The error that came first is the cause; what follows it are cancellations.
 		if err := <-errs; err != nil && first == nil {
 			first = err
 		}
+	}
+	// What failed first stopped the others, which may be heard of before it.
+	if cause := context.Cause(ctx); first != nil && cause != nil {
+		return cause
 	}
 	return first
 }

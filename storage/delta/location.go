@@ -81,7 +81,8 @@ func (t *Table) storePath(relative string) string {
 // can be read where both are local.
 func (t *Table) resolve(decoded string) (object.Store, string, error) {
 	if schemeOf(decoded) == "" && !strings.HasPrefix(decoded, "/") {
-		return t.store, t.storePath(path.Clean(decoded)), nil
+		relative := path.Clean(decoded)
+		return t.store, t.storePath(relative), t.checkPath(relative)
 	}
 	if !strings.HasPrefix(decoded, "/") || !strings.HasPrefix(t.store.String(), "file:") {
 		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "absolute path " + decoded}
@@ -91,8 +92,24 @@ func (t *Table) resolve(decoded string) (object.Store, string, error) {
 		local = local[1:] // "/C:/lake"
 	}
 	volume := filepath.VolumeName(filepath.FromSlash(local)) + string(filepath.Separator)
+	below := strings.TrimPrefix(filepath.ToSlash(local), filepath.ToSlash(volume))
+	if err := t.checkPath(below); err != nil {
+		return nil, "", err
+	}
 	store, err := t.fileStore(volume)
-	return store, strings.TrimPrefix(filepath.ToSlash(local), filepath.ToSlash(volume)), err
+	return store, below, err
+}
+
+// checkPath refuses what can be no file's path, of this table or at all.
+func (t *Table) checkPath(relative string) error {
+	err := object.ValidatePath(relative)
+	if relative == "" {
+		err = object.ErrInvalidPath
+	}
+	if err != nil {
+		return &storage.CorruptTable{Path: t.storePath(logDir), Offset: -1, Reason: fmt.Sprintf("path %q of a file", relative), Cause: err}
+	}
+	return nil
 }
 
 // fileStore gives the store of a whole local volume.
