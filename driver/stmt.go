@@ -3,7 +3,7 @@ package driver
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
+	"fmt"
 
 	"github.com/tarndb/tarn/sql/parser"
 )
@@ -67,7 +67,7 @@ type result int64
 
 // LastInsertId implements driver.Result: tables have no such thing.
 func (result) LastInsertId() (int64, error) {
-	return 0, errors.New("tarn: LastInsertId is not supported: tables have no generated row ids")
+	return 0, wrapError(fmt.Errorf("%w: LastInsertId: tables have no generated row ids", ErrUnsupportedSQL))
 }
 
 // RowsAffected implements driver.Result.
