@@ -70,8 +70,9 @@ func (f *dataFile) flip(at, bit int) []byte {
 }
 
 // TestFlippedBits turns bits of every byte: one before the footer, where pages
-// have checksums, several of the footer and of its length. The bounds that a footer has for pruning have no second
-// copy that could tell them wrong, so the query has no filter.
+// have checksums, several of the footer and of its length. The unit of TIMESTAMP_NTZ and the bounds for pruning
+// have no second copy in a footer that could tell them wrong, so there is no such
+// column and no filter.
 func TestFlippedBits(t *testing.T) {
 	for name, c := range map[string]struct {
 		apart      int // bits of a footer's byte that are turned, one after the other
@@ -80,6 +81,9 @@ func TestFlippedBits(t *testing.T) {
 		"plain pages": {2, `CREATE TABLE t (id INT NOT NULL, name STRING, price DECIMAL(8,2), at TIMESTAMP, tags ARRAY<STRING>, b BOOLEAN);
 			INSERT INTO t VALUES (1, 'a', 1.5, TIMESTAMP '2024-01-02 03:04:05', array('x'), true), (2, NULL, 2.5, NULL, array(), NULL),
 			(3, 'c', NULL, TIMESTAMP '2024-01-02 03:04:05', NULL, false)`},
+		"types": {4, `CREATE TABLE t (id SMALLINT, f FLOAT, day DATE, b BINARY, m MAP<STRING, INT>, w DECIMAL(30,4), s STRUCT<a: TINYINT, l: ARRAY<STRUCT<q: DATE>>>);
+			INSERT INTO t VALUES (1, 1.5, DATE '2024-01-02', X'0102', map('a', 1), 1.5, named_struct('a', CAST(1 AS TINYINT), 'l', array(named_struct('q', DATE '2024-01-01')))),
+			(2, NULL, NULL, NULL, NULL, NULL, NULL)`},
 		"dictionaries": {8, `CREATE TABLE t (id BIGINT, name STRING, place STRUCT<city: STRING, zip: INT>);
 			INSERT INTO t SELECT a.x * 6 + b.y, concat('name', b.y), named_struct('city', concat('c', a.x), 'zip', b.y)
 			FROM (VALUES (0), (1), (2), (3), (4), (5)) AS a(x), (VALUES (0), (1), (2), (3), (4), (5)) AS b(y)`},

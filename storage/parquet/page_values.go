@@ -300,6 +300,9 @@ func fixedViews(views []vector.View, b []byte, width, limit int) ([]vector.View,
 	if width <= 0 {
 		return views[:0], encoding.ErrMalformed
 	}
+	if len(b)%width != 0 {
+		return views[:0], encoding.ErrMalformed
+	}
 	views = resize(views, min(limit, len(b)/width))
 	for i := range views {
 		views[i] = vector.View{Offset: uint32(i * width), Length: uint32(width)}
@@ -432,7 +435,10 @@ func (p *pages) pass(k int) error {
 	if p.at < p.n || !p.opened {
 		return nil
 	}
-	var isLeft bool
+	if p.flat && p.leaf.maxDef > 0 && p.defs.HasRun() {
+		return p.corrupt(nil, "page has more levels than its %d values", p.n)
+	}
+	isLeft := false
 	switch p.form {
 	case formFixed:
 		isLeft = len(p.fixed) != p.valAt*fixedWidth(p.leaf.physical)

@@ -369,6 +369,9 @@ func (p *pages) levels(b []byte, width uint, maxLevel int, rep bool) error {
 			dst[i+k] = uint8(v)
 		}
 	}
+	if h.HasRun() {
+		return p.corrupt(nil, "page has more levels than its %d values", p.n)
+	}
 	return nil
 }
 

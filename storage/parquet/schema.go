@@ -39,8 +39,7 @@ type schemaParser struct {
 	list   []meta.SchemaElement
 	pos    int
 	leaves int
-	// contradiction names a column with two annotations of different units or
-	// scales.
+	// contradiction names a column whose two annotations differ.
 	contradiction string
 }
 
@@ -64,7 +63,7 @@ func (p *schemaParser) element(parent *element, depth int) *element {
 			return nil
 		}
 	}
-	if old := fromConverted(e.SchemaElement); old.Kind == e.Logical.Kind && (old.Unit != e.Logical.Unit || old.Scale != e.Logical.Scale) {
+	if !annotationsAgree(e.SchemaElement) {
 		p.contradiction = e.Name
 		return nil
 	}
@@ -81,6 +80,17 @@ func (p *schemaParser) element(parent *element, depth int) *element {
 		e.children = append(e.children, c)
 	}
 	return e
+}
+
+// annotationsAgree compares the logical type with the converted type that most
+// writers give as well, and so finds damage to one of them.
+func annotationsAgree(e *meta.SchemaElement) bool {
+	old := fromConverted(e)
+	if old.Kind == meta.NoLogical || e.Logical.Kind == meta.NoLogical {
+		return true
+	}
+	old.UTC = e.Logical.UTC // which a converted type can't tell
+	return old == e.Logical
 }
 
 // shapeKind is the form of a value.
