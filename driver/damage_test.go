@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/driver"
+	"github.com/tarndb/tarn/storage/object"
 )
 
 // dataFile is the one data file of a table, whole.
@@ -70,9 +71,9 @@ func (f *dataFile) flip(at, bit int) []byte {
 }
 
 // TestFlippedBits turns bits of every byte: one before the footer, where pages
-// have checksums, several of the footer and of its length. The unit of TIMESTAMP_NTZ and the bounds for pruning
-// have no second copy in a footer that could tell them wrong, so there is no such
-// column and no filter.
+// have checksums, several of the footer and of its length. The unit of
+// TIMESTAMP_NTZ and the bounds for pruning have no second copy in a footer that
+// could tell them wrong, so there is no such column and no filter.
 func TestFlippedBits(t *testing.T) {
 	for name, c := range map[string]struct {
 		apart      int // bits of a footer's byte that are turned, one after the other
@@ -112,4 +113,40 @@ func TestTruncatedFiles(t *testing.T) {
 	f.check(t, append(append([]byte{}, f.body...), "more"...), true, "longer")
 	f.check(t, append([]byte("more"), f.body...), true, "shifted")
 	f.check(t, f.body, true, "whole")
+}
+
+// TestDropThatFails: a table that could not be dropped whole is there as it was,
+// or is no table or a damaged one, and can be dropped again.
+func TestDropThatFails(t *testing.T) {
+	registerFaulty()
+	for n := 1; ; n++ {
+		dir := t.TempDir()
+		db := open(t, "faulty://"+dir)
+		exec(t, db, "CREATE TABLE t (City STRING, id INT) PARTITIONED BY (City); INSERT INTO t VALUES ('Graz', 1), ('Wien', 2); INSERT INTO t VALUES ('Linz', 3)")
+		before := tree(t, dir)
+		fault, _ := faulty.Load(dir)
+		fault.(*object.Fault).Script(object.Rule{Op: object.OpDelete, Index: n})
+		_, err := db.Exec("DROP TABLE t")
+		if fault.(*object.Fault).Fired() == 0 {
+			require.NoError(t, err)
+			return
+		}
+		require.ErrorIs(t, err, driver.ErrIO)
+		if n == 1 {
+			require.Equal(t, before, tree(t, dir))
+		}
+		other := open(t, dir)
+		got, err := tryRows(t.Context(), other, readAll)
+		if err == nil {
+			require.Equal(t, "Graz,1;Wien,2;Linz,3", got, "delete %d failed", n)
+		} else {
+			require.True(t, errors.Is(err, driver.ErrCorrupt) || errors.Is(err, driver.ErrTableNotFound), "delete %d failed: %v", n, err)
+		}
+		fault.(*object.Fault).Script()
+		if _, err = other.Exec("DROP TABLE t"); !errors.Is(err, driver.ErrTableNotFound) {
+			require.NoError(t, err)
+		}
+		_, err = tryRows(t.Context(), other, readAll)
+		require.ErrorIs(t, err, driver.ErrTableNotFound)
+	}
 }

@@ -28,6 +28,7 @@ type Options struct {
 
 // format is how tables of one format are found and opened.
 type format struct {
+	log    string // the directory without which there is no table
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
 	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
 	// create gives the handle of a table that does not exist yet.
@@ -37,6 +38,7 @@ type format struct {
 // formats are the table formats by the word for them in SQL.
 var formats = map[string]format{
 	"delta": {
+		log:    delta.LogDir,
 		exists: delta.Exists,
 		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
 			return delta.OpenTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
@@ -231,8 +233,9 @@ func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, defini
 	return f.create(p.store, p.root, p.name, c.options), nil
 }
 
-// DropTable implements storage.Catalog. The log goes first, so that a table
-// half removed is no table.
+// DropTable implements storage.Catalog. The log goes first, beginning with its
+// oldest file, so that a table half removed is no table or a damaged one, but
+// none with other rows.
 func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error {
 	p, err := c.locate(name)
 	if err != nil {
@@ -248,10 +251,18 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 	if found == nil {
 		return fmt.Errorf("%w: %s", storage.ErrTableNotFound, name)
 	}
+	for info, err := range c.store.List(ctx, p.root+"/"+found.log) {
+		if err == nil {
+			err = c.store.Delete(ctx, info.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	var errs []error
 	for info, err := range c.store.List(ctx, p.root) {
 		if err != nil {
-			return err
+			return errors.Join(append(errs, err)...)
 		}
 		errs = append(errs, c.store.Delete(ctx, info.Path))
 	}

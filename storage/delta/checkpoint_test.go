@@ -15,9 +15,9 @@ import (
 // logOf lists the names in a table's log.
 func logOf(t *testing.T, table *Table) []string {
 	var names []string
-	for info, err := range table.store.ListFrom(ctx, table.storePath(logDir), "") {
+	for info, err := range table.store.ListFrom(ctx, table.storePath(LogDir), "") {
 		require.NoError(t, err)
-		names = append(names, strings.TrimPrefix(info.Path, table.storePath(logDir)+"/"))
+		names = append(names, strings.TrimPrefix(info.Path, table.storePath(LogDir)+"/"))
 	}
 	return names
 }

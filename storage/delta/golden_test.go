@@ -51,7 +51,7 @@ func (c *goldenCase) open(t *testing.T, dir string) *Table {
 			n, err := strconv.ParseInt(v, 10, 64)
 			require.NoError(t, err)
 			at := time.UnixMilli(millis)
-			require.NoError(t, os.Chtimes(filepath.Join(copied, "table", logDir, versionName(storage.Version(n))+".json"), at, at))
+			require.NoError(t, os.Chtimes(filepath.Join(copied, "table", LogDir, versionName(storage.Version(n))+".json"), at, at))
 		}
 		if c.CloneField != nil {
 			moveClone(t, copied, c.CloneField.PathInLog, filepath.Join(copied, c.CloneField.Directory))
@@ -67,7 +67,7 @@ func (c *goldenCase) open(t *testing.T, dir string) *Table {
 // moveClone rewrites the absolute paths of a clone's log, and drops the
 // checkpoint that has them too.
 func moveClone(t *testing.T, dir, from, to string) {
-	logs := filepath.Join(dir, "table", logDir)
+	logs := filepath.Join(dir, "table", LogDir)
 	require.NoError(t, os.Remove(filepath.Join(logs, lastCheckpointName)))
 	require.NoError(t, os.Remove(filepath.Join(logs, versionName(0)+".checkpoint.parquet")))
 	require.NoError(t, filepath.WalkDir(logs, func(path string, d fs.DirEntry, err error) error {

@@ -107,7 +107,7 @@ func (t *Table) checkPath(relative string) error {
 		err = object.ErrInvalidPath
 	}
 	if err != nil {
-		return &storage.CorruptTable{Path: t.storePath(logDir), Offset: -1, Reason: fmt.Sprintf("path %q of a file", relative), Cause: err}
+		return &storage.CorruptTable{Path: t.storePath(LogDir), Offset: -1, Reason: fmt.Sprintf("path %q of a file", relative), Cause: err}
 	}
 	return nil
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/tarndb/tarn/storage/object"
 )
 
-// logDir is the directory of the log in a table's directory.
-const logDir = "_delta_log"
+// LogDir is the directory of the log in a table's directory. Without it there is
+// no table.
+const LogDir = "_delta_log"
 
 // sidecarDir is where the file actions of V2 checkpoints are.
 const sidecarDir = "_sidecars"
@@ -82,6 +83,6 @@ func parseVersion(digits string) (storage.Version, bool) {
 func versionName(v storage.Version) string { return fmt.Sprintf("%020d", v) }
 
 // logPath is the store's path of a file of the log.
-func (t *Table) logPath(name string) string { return t.storePath(logDir + "/" + name) }
+func (t *Table) logPath(name string) string { return t.storePath(LogDir + "/" + name) }
 
 func (t *Table) commitPath(v storage.Version) string { return t.logPath(versionName(v) + ".json") }

@@ -58,7 +58,7 @@ func (r *logReplay) run(ctx context.Context, s *LogSegment) error {
 		return err
 	}
 	if r.protocol == nil || r.metadata == nil {
-		return &storage.CorruptTable{Path: r.table.storePath(logDir), Offset: -1,
+		return &storage.CorruptTable{Path: r.table.storePath(LogDir), Offset: -1,
 			Reason: fmt.Sprintf("version %d of table %s has no protocol or no metadata", s.version, r.table.name)}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (l *logListing) latest() storage.Version {
 func (t *Table) listLog(ctx context.Context, from storage.Version) (*logListing, error) {
 	l := &logListing{from: from}
 	var parts []logFile
-	for info, err := range t.store.ListFrom(ctx, t.storePath(logDir), versionName(from)) {
+	for info, err := range t.store.ListFrom(ctx, t.storePath(LogDir), versionName(from)) {
 		if err != nil {
 			return nil, fmt.Errorf("list the log of table %s: %w", t.name, err)
 		}

@@ -79,7 +79,7 @@ func (t *Table) newSnapshot(r *logReplay, segment *LogSegment) (*Snapshot, error
 }
 
 func (t *Table) corruptFile(f *activeFile, cause error) error {
-	return &storage.CorruptTable{Path: t.storePath(logDir), Offset: -1, Reason: "add action of " + f.path, Cause: cause}
+	return &storage.CorruptTable{Path: t.storePath(LogDir), Offset: -1, Reason: "add action of " + f.path, Cause: cause}
 }
 
 // Name implements storage.Snapshot.

@@ -78,7 +78,7 @@ func NewTable(store object.Store, root string, name types.TableName, o Options) 
 // Exists tells whether there is a Delta table in a directory: a log with a
 // commit or a checkpoint in it.
 func Exists(ctx context.Context, store object.Store, root string) (bool, error) {
-	for info, err := range store.ListFrom(ctx, path.Join(root, logDir), "0") {
+	for info, err := range store.ListFrom(ctx, path.Join(root, LogDir), "0") {
 		if err != nil {
 			return false, err
 		}

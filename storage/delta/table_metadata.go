@@ -63,7 +63,7 @@ func (t *Table) newTableMetadata(a *action.Metadata, p Protocol) (*tableMetadata
 }
 
 func (t *Table) corruptMetadata(reason string, cause error) error {
-	return &storage.CorruptTable{Path: t.storePath(logDir), Offset: -1, Reason: "metadata of table " + t.name.String() + ": " + reason, Cause: cause}
+	return &storage.CorruptTable{Path: t.storePath(LogDir), Offset: -1, Reason: "metadata of table " + t.name.String() + ": " + reason, Cause: cause}
 }
 
 // tuple gives a file's partition values, typed and in partition order. A value
