@@ -141,6 +141,7 @@ func TestCopyFromInTransaction(t *testing.T) {
 	exec(t, db, "CREATE TABLE t (id INT)")
 	tx, err := conn.BeginTx(ctx, nil)
 	require.NoError(t, err)
+	defer tx.Rollback() // or else a failed test waits for it when it closes the connection
 	exec(t, tx, "INSERT INTO t VALUES (1)")
 	for i := 2; i < 5; i++ {
 		n, err := driver.CopyFrom(ctx, conn, "t", nil, driver.CopyFromRows([][]any{{i}}))
@@ -159,6 +160,7 @@ func TestCopyFromInTransaction(t *testing.T) {
 
 	read, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
+	defer read.Rollback()
 	_, err = driver.CopyFrom(ctx, conn, "t", nil, driver.CopyFromRows([][]any{{1}}))
 	require.ErrorIs(t, err, driver.ErrReadOnly)
 	require.NoError(t, read.Rollback())

@@ -36,6 +36,10 @@ func TestParameters(t *testing.T) {
 	require.Equal(t, "<nil>", rows(t, db, "SELECT ?", nil))
 	require.Equal(t, "1.50", rows(t, db, "SELECT CAST(? AS DECIMAL(5,2))", big.NewRat(3, 2)))
 	require.Equal(t, "it's ? $1", rows(t, db, "SELECT ?", "it's ? $1"))
+	exec(t, db, "CREATE TABLE t (id INT, s STRING)")
+	exec(t, db, "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", 1, "a", 2, "b") // each ? is an argument of its own
+	exec(t, db, "INSERT INTO t VALUES ($1 + 2, $2); INSERT INTO t VALUES ($1 + 3, $2)", 1, "c")
+	require.Equal(t, "1,a;2,b;3,c;4,c", rows(t, db, "SELECT id, s FROM t ORDER BY id"))
 	_, err := db.Query("SELECT ?, ?", 1)
 	require.ErrorIs(t, err, driver.ErrParameter)
 	_, err = db.Query("SELECT :x", sql.Named("y", 1))
