@@ -29,8 +29,12 @@ func TestQueries(t *testing.T) {
 		{"SELECT dept, count(*), sum(pay), min(name) FROM emp GROUP BY dept ORDER BY dept", "NULL | 1 | 70.00 | NULL;10 | 2 | 100.50 | 'ann';20 | 1 | 80.25 | 'bob';30 | 1 | 100.50 | 'eve'"},
 		{"SELECT dept + 1 AS d, count(*) AS n FROM emp WHERE dept IS NOT NULL GROUP BY dept + 1 HAVING count(*) > 1", "11 | 2"},
 		{"SELECT count(*), count(name), count(DISTINCT dept), avg(pay) FROM emp", "5 | 4 | 3 | 87.812500"},
+		{"SELECT dept, count(DISTINCT pay) FROM emp GROUP BY dept ORDER BY dept", "NULL | 1;10 | 1;20 | 1;30 | 1"}, // one of them in two groups
 		{"SELECT count(*) FROM emp WHERE false", "0"},
 		{"SELECT sum(pay) FROM emp WHERE id > 100", "NULL"},
+		{"SELECT count(*) FROM emp HAVING false", ""},
+		{"SELECT id FROM (SELECT id FROM emp ORDER BY id LIMIT 2) q WHERE id > 1", "2"},
+		{"SELECT count(*) FROM (SELECT id FROM emp ORDER BY id LIMIT 2 OFFSET 1) q WHERE id <> 2", "1"},
 		{"SELECT DISTINCT pay FROM emp ORDER BY 1", "NULL;70.00;80.25;100.50"},
 		{"SELECT e.id, d.name FROM emp e JOIN dept d ON e.dept = d.id ORDER BY 1", "1 | 'red';2 | 'blue';3 | 'red'"},
 		{"SELECT e.id, d.name FROM emp e, dept d WHERE e.dept = d.id AND d.name <> 'red'", "2 | 'blue'"},
