@@ -30,7 +30,9 @@ func TestCheckpointReadsBack(t *testing.T) {
 	require.NoError(t, insert(table, row3(1, "a", 1.5), row3(2, "b'%", nil), row3(3, nil, 3.0)))
 	base := latest(t, table)
 	require.NoError(t, commit(table, base, remove(t, table, base, where(t, base, "id", "=", int64(1)))))
-	require.NoError(t, insert(table, row3(4, "a", nil)))
+	require.NoError(t, store.Put(ctx, table.commitPath(3), []byte(`{"txn":{"appId":"app","version":7,"lastUpdated":1}}
+{"domainMetadata":{"domain":"d","configuration":"{}","removed":false}}
+`)))
 	require.NoError(t, insert(table, row3(5, "a", nil))) // version 4
 	require.NoError(t, insert(table, row3(6, "a", nil)))
 	before := latest(t, table)
@@ -47,6 +49,12 @@ func TestCheckpointReadsBack(t *testing.T) {
 	require.Equal(t, before.metadata.action.ID, after.metadata.action.ID)
 	require.Equal(t, before.protocol, after.protocol)
 	require.True(t, before.Schema().Equal(after.Schema()))
+	version, ok := after.TransactionVersion("app")
+	require.True(t, ok)
+	require.EqualValues(t, 7, version)
+	configuration, ok := after.Domain("d")
+	require.True(t, ok)
+	require.Equal(t, "{}", configuration)
 	scan, err := after.NewScan().WithDataFilter(where(t, after, "id", "=", int64(3))).Build(ctx)
 	require.NoError(t, err)
 	require.Len(t, scan.Tasks(), 1, "statistics are in the checkpoint")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 
@@ -297,6 +298,29 @@ func TestConflicts(t *testing.T) {
 				require.NoError(t, err)
 			})
 		}
+	}
+}
+
+// TestDefinitionChangesConflict commits a protocol or metadata, be it the same
+// again, before a change that depends on nothing else.
+func TestDefinitionChangesConflict(t *testing.T) {
+	for _, kind := range []string{"protocol", "metaData"} {
+		table := newSimple(t, object.NewMemory(""), nil)
+		base := latest(t, table)
+		d, err := stage(table, base, row3(1, "a", nil))
+		require.NoError(t, err)
+		d.Isolation = storage.SnapshotIsolation
+		created, err := table.store.Get(ctx, table.commitPath(0))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(created)) {
+			if strings.HasPrefix(line, `{"`+kind+`"`) {
+				require.NoError(t, table.store.Put(ctx, table.commitPath(1), []byte(line)))
+			}
+		}
+		var conflict *storage.CommitConflict
+		require.ErrorAs(t, commit(table, base, d), &conflict, kind)
+		require.EqualValues(t, 1, conflict.Version)
+		require.Contains(t, conflict.Reason, strings.ToLower(kind))
 	}
 }
 

@@ -53,6 +53,19 @@ func TestReaderFeatures(t *testing.T) {
 	}
 }
 
+// TestProtocolOfLaterCommits raises the protocol of a table that has been read.
+func TestProtocolOfLaterCommits(t *testing.T) {
+	table := newSimple(t, object.NewMemory(""), nil)
+	require.NoError(t, insert(table, row3(1, "a", nil)))
+	latest(t, table)
+	require.NoError(t, table.store.Put(ctx, table.commitPath(2),
+		[]byte(`{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["nosuch"],"writerFeatures":["nosuch"]}}`)))
+	for range 2 {
+		_, err := table.loadLatest(ctx)
+		require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+	}
+}
+
 func TestWriterFeatures(t *testing.T) {
 	all := features("", "appendOnly,invariants,checkConstraints,changeDataFeed,generatedColumns,identityColumns,allowColumnDefaults,domainMetadata,clustering,inCommitTimestamp,icebergCompatV1,icebergCompatV2")
 	for _, c := range []struct{ protocol, field, configuration, refused string }{

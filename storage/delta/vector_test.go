@@ -57,6 +57,31 @@ func TestDeleteWritesVectors(t *testing.T) {
 	require.Equal(t, "1 'a' 1; 3 'a' 3; 4 'b' 4", rowsOf(t, past))
 }
 
+// TestLimitHintCountsLiveRows asks for more rows than are left of a file.
+func TestLimitHintCountsLiveRows(t *testing.T) {
+	table := newWithVectors(t, row3(1, "a", 1.0), row3(2, "a", 2.0), row3(3, "a", 3.0), row3(4, "b", 4.0), row3(5, "c", 5.0))
+	base := latest(t, table)
+	require.NoError(t, commit(table, base, remove(t, table, base, where(t, base, "id", "<", int64(3)))))
+	lines, err := readRows(latest(t, table).NewScan().WithLimitHint(2))
+	require.NoError(t, err)
+	require.Equal(t, []string{"3 'a' 3", "4 'b' 4"}, lines)
+}
+
+// TestVectorOfAnotherSize reads a file whose vector has more rows than the log
+// says, as one that was replaced may have.
+func TestVectorOfAnotherSize(t *testing.T) {
+	table := newWithVectors(t, row3(1, "a", 1.0), row3(2, "a", 2.0), row3(3, "a", 3.0))
+	base := latest(t, table)
+	require.NoError(t, commit(table, base, remove(t, table, base, where(t, base, "id", "<", int64(3)))))
+	path := table.commitPath(2)
+	body, err := table.store.Get(ctx, path)
+	require.NoError(t, err)
+	require.Contains(t, string(body), `"cardinality":2`)
+	require.NoError(t, table.store.Put(ctx, path, []byte(strings.Replace(string(body), `"cardinality":2`, `"cardinality":1`, 1))))
+	_, err = readRows(latest(t, reopen(table)).NewScan())
+	require.ErrorIs(t, err, storage.ErrCorrupt)
+}
+
 // TestRemoveFilesKeepsTheTablesFiles drops what a transaction staged.
 func TestRemoveFilesKeepsTheTablesFiles(t *testing.T) {
 	table := newWithVectors(t, row3(1, "a", nil), row3(2, "a", nil))

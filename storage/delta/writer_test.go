@@ -54,6 +54,35 @@ func TestStatistics(t *testing.T) {
 		`"nullCount":{"c0":1,"c1":1,"c2":1,"c3":1,"c4":1,"c5":1,"c6":1,"c7":1,"c8":2,"c9":{"x":2}}}`, got)
 }
 
+// TestForeignStatistics reads a file of another writer, which leaves something
+// out of the statistics.
+func TestForeignStatistics(t *testing.T) {
+	table := newSimple(t, object.NewMemory(""), nil)
+	require.NoError(t, insert(table, row3(1, "a", 1.0), row3(2, "a", math.NaN()), row3(3, "a", nil)))
+	body, err := table.store.Get(ctx, table.commitPath(1))
+	require.NoError(t, err)
+	maximum := func(s *Snapshot) expr.Expr { return where(t, s, "v", ">", 1.0) }
+	isNull := func(s *Snapshot) expr.Expr { return expr.IsNull(maximum(s).Children()[0]) }
+	for _, c := range []struct {
+		name, written, foreign string
+		filter                 func(*Snapshot) expr.Expr
+		want                   string
+	}{
+		{"NaN is in no bound", `\"maxValues\":{\"id\":3}`, `\"maxValues\":{\"id\":3,\"v\":1.0}`, maximum, "2 'a' NaN"},
+		{"NULLs are not counted", `\"nullCount\":{\"id\":0,\"v\":1}`, `\"nullCount\":{\"id\":0}`, isNull, "3 'a' NULL"},
+		{"nothing but the bounds", `\"numRecords\":3,`, ``, isNull, "3 'a' NULL"},
+		{"no bounds", `\"minValues\":{\"id\":1,\"v\":1}`, `\"minValues\":{}`, maximum, "2 'a' NaN"},
+	} {
+		require.Contains(t, string(body), c.written, c.name)
+		foreign := strings.NewReplacer(`"engineInfo":"tarn/test"`, `"engineInfo":"other"`, c.written, c.foreign).Replace(string(body))
+		require.NoError(t, table.store.Put(ctx, table.commitPath(1), []byte(foreign)))
+		s := latest(t, reopen(table))
+		lines, err := readRows(s.NewScan().WithDataFilter(c.filter(s)))
+		require.NoError(t, err)
+		require.Equal(t, []string{c.want}, lines, c.name)
+	}
+}
+
 // TestStatisticsHold reads the statistics that were written back and checks
 // that they bound what they are made from.
 func TestStatisticsHold(t *testing.T) {

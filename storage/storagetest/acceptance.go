@@ -295,6 +295,8 @@ func (s *suite) limitHint() {
 	require.Less(s, len(got), 5)
 	data := s.condition(">", snapshot, "id", int64(2))
 	require.Len(s, s.read(snapshot.NewScan().WithColumns([]string{"id"}).WithDataFilter(data).WithLimitHint(3)), 3)
+	most := s.condition("<>", snapshot, "id", int64(1)) // four rows of five, of which one file with another has two
+	require.GreaterOrEqual(s, len(s.read(snapshot.NewScan().WithDataFilter(most).WithLimitHint(4))), 4)
 }
 
 // change takes rows away by their positions and writes others.
