@@ -1,8 +1,11 @@
 package parquet_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -232,6 +235,34 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, w.Write(vector.NewBatch(1, build(types.Of(types.BigInt), nil))), storage.ErrConstraint)
 	_, err = parquet.NewWriter(io.Discard, types.Schema{Fields: []types.Field{{Name: "v", Type: types.Of(types.Variant)}}}, parquet.WriterOptions{})
+	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+}
+
+// TestPageChecksum flips a bit of a value, which nothing but the checksum of
+// its page can tell.
+func TestPageChecksum(t *testing.T) {
+	const middle = 0x1122334455667788
+	schema := types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.BigInt)}}}
+	file, _ := write(t, schema, parquet.WriterOptions{Codec: parquet.Uncompressed}, vector.NewBatch(3, build(types.Of(types.BigInt), int64(0), int64(middle), int64(math.MaxInt64))))
+	value := binary.LittleEndian.AppendUint64(nil, middle)
+	require.Equal(t, 1, bytes.Count(file, value))
+	file[bytes.Index(file, value)] ^= 1
+	f, err := openBytes(t, file)
+	require.NoError(t, err)
+	_, err = tryRows(f, parquet.ReadOptions{Columns: schema.Fields})
+	require.ErrorIs(t, err, storage.ErrCorrupt)
+	require.ErrorContains(t, err, "checksum")
+}
+
+// TestPageOutOfProportion reads a page of a few kilobytes that unpacks to more
+// than is taken on trust.
+func TestPageOutOfProportion(t *testing.T) {
+	schema := types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.Binary)}}}
+	file, _ := write(t, schema, parquet.WriterOptions{Codec: parquet.Zstd}, vector.NewBatch(1, build(types.Of(types.Binary), make([]byte, 65<<20))))
+	require.Less(t, len(file), 1<<14)
+	f, err := openBytes(t, file)
+	require.NoError(t, err)
+	_, err = tryRows(f, parquet.ReadOptions{Columns: schema.Fields})
 	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
 }
 

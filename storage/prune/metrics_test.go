@@ -61,6 +61,8 @@ func TestKnownRanges(t *testing.T) {
 		{resolve(t, "in", a, num(1), num(6)), true, false},
 		{resolve(t, "like", s, expr.Str("z%")), false, false},
 		{resolve(t, "like", s, expr.Str("me%")), true, false},
+		{resolve(t, "like", s, expr.Str("melon%")), true, false}, // the largest itself
+		{resolve(t, "like", s, expr.Str("apple%")), true, false},
 		{resolve(t, "like", s, expr.Str("zoo")), false, false},
 		{resolve(t, "like", s, expr.Str("%z")), true, false},
 		{expr.And(resolve(t, ">", a, num(6)), resolve(t, "<", a, num(2))), false, false},
