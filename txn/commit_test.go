@@ -24,6 +24,7 @@ type fakeTable struct {
 	found   bool
 	findErr error
 	check   error
+	write   error // of writers that complete
 	calls   []string
 	removed []string
 	written int
@@ -54,14 +55,20 @@ func (f *fakeTable) Check(context.Context, storage.Snapshot, storage.Snapshot, s
 	f.calls = append(f.calls, "check")
 	return f.check
 }
-func (f *fakeTable) Prepare(context.Context, storage.Snapshot, storage.RowDelta) (storage.Attempt, error) {
+func (f *fakeTable) Prepare(_ context.Context, head storage.Snapshot, _ storage.RowDelta) (storage.Attempt, error) {
 	f.calls = append(f.calls, "prepare")
+	if head.Version() != f.version {
+		return nil, errors.New("prepared on a state that is not the newest")
+	}
 	return fakeAttempt(f.version + 1), nil
 }
 func (f *fakeTable) Publish(context.Context, storage.Attempt) error {
 	err := f.publish[0]
 	f.publish = f.publish[1:]
 	f.calls = append(f.calls, "publish")
+	if errors.Is(err, storage.ErrLostRace) {
+		f.version++ // another writer has made it
+	}
 	return err
 }
 func (f *fakeTable) Find(context.Context, storage.Attempt) (bool, error) {
@@ -108,6 +115,9 @@ func (w *fakeWriter) Write(_ context.Context, b *vector.Batch) error {
 	return nil
 }
 func (w *fakeWriter) Complete(context.Context) (storage.WriteResult, error) {
+	if w.table.write != nil {
+		return storage.WriteResult{}, w.table.write
+	}
 	w.table.written++
 	return storage.WriteResult{DataFiles: []storage.DataFile{{Path: fmt.Sprintf("f%d", w.table.written), Records: int64(w.rows)}}}, nil
 }
@@ -203,6 +213,18 @@ func TestSavepoints(t *testing.T) {
 	require.NoError(t, tx.Commit(ctx))
 }
 
+func TestSavepointThatFails(t *testing.T) {
+	ctx := context.Background()
+	f := &fakeTable{write: errors.New("disk full")}
+	tx, target := begin(t, f, 1)
+	require.NoError(t, tx.Savepoint(ctx, "a"))
+	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.ErrorIs(t, tx.Savepoint(ctx, "b"), f.write)
+	require.ErrorIs(t, tx.RollbackTo(ctx, "b"), ErrTxState)
+	require.ErrorIs(t, tx.Commit(ctx), ErrTxState)
+	require.Empty(t, f.calls)
+}
+
 func TestFilesOfTheTransactionItselfAreDropped(t *testing.T) {
 	ctx := context.Background()
 	f := &fakeTable{publish: []error{nil}}
@@ -229,6 +251,9 @@ func TestSerializableReadsAreNoted(t *testing.T) {
 	tx.Read(source, a)
 	tx.Read(source, a)
 	require.True(t, expr.Equal(a, tx.tables["t"].staged.readFilter))
+	b := expr.IsNull(&expr.Column{Index: 1, Name: "b"})
+	tx.Read(source, b)
+	require.True(t, expr.Equal(expr.Or(a, b), tx.tables["t"].staged.readFilter))
 	tx.Read(source, nil)
 	require.Equal(t, expr.True, tx.tables["t"].staged.delta().ReadFilter)
 }

@@ -113,6 +113,21 @@ func TestFilterDeletesSplits(t *testing.T) {
 	}
 }
 
+// TestEverySplit divides a file in two at every byte: each row is in one half.
+func TestEverySplit(t *testing.T) {
+	schema := types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.BigInt)}}}
+	b := vector.NewBatch(4, build(types.Of(types.BigInt), int64(1), int64(2), int64(3), int64(4)))
+	file, _ := write(t, schema, parquet.WriterOptions{RowGroupRows: 1}, b)
+	f, err := openBytes(t, file)
+	require.NoError(t, err)
+	size := int64(len(file))
+	for at := int64(1); at < size; at++ {
+		got := rows(t, f, parquet.ReadOptions{Columns: schema.Fields, Length: at})
+		got = append(got, rows(t, f, parquet.ReadOptions{Columns: schema.Fields, Offset: at, Length: size - at})...)
+		require.Equal(t, batchRows(b), got, at)
+	}
+}
+
 func TestProjectionAndConstants(t *testing.T) {
 	schema := types.Schema{Fields: []types.Field{
 		{ID: 5, Name: "id", Type: types.Of(types.Int)},
