@@ -1,0 +1,565 @@
+"""The questions that spark_answers.sh asks: for each operator, function, cast and aggregate its arguments' types and
+values, NULL, empty, extreme and erroneous ones among them.
+
+An expression is a question. So is an expression with its rows, as in sum(a) FROM (VALUES (1), (2)) AS t(a).
+"""
+import itertools, os, sys
+
+# Values of each type; the first is the typical one.
+VALUES = {
+    "BOOLEAN": ["true", "false", "CAST(NULL AS BOOLEAN)"],
+    "TINYINT": ["7Y", "0Y", "127Y", "-128Y", "CAST(NULL AS TINYINT)"],
+    "SMALLINT": ["7S", "0S", "32767S", "-32768S", "CAST(NULL AS SMALLINT)"],
+    "INT": ["7", "0", "-1", "2147483647", "-2147483648", "CAST(NULL AS INT)"],
+    "BIGINT": ["7L", "0L", "9223372036854775807L", "-9223372036854775808L", "CAST(NULL AS BIGINT)"],
+    "FLOAT": ["1.5F", "-0.0F", "CAST('3.4028235E38' AS FLOAT)", "1.4E-45F", "CAST('NaN' AS FLOAT)", "CAST('-Infinity' AS FLOAT)", "CAST(NULL AS FLOAT)"],
+    "DOUBLE": ["1.5D", "0.0D", "-0.0D", "1.7976931348623157E308D", "4.9E-324D", "CAST('NaN' AS DOUBLE)", "CAST('Infinity' AS DOUBLE)",
+               "CAST('-Infinity' AS DOUBLE)", "CAST(NULL AS DOUBLE)"],
+    "DECIMAL": ["1.50", "0.00", "-123.45", "99999999999999999999999999999999999999", "-0.00000000000000000000000000000000000001",
+                "CAST(1234567890 AS DECIMAL(10,0))", "CAST(NULL AS DECIMAL(5,2))"],
+    "STRING": ["'2'", "''", "'abc'", "' 2 '", "'ÄöÜß€𝄞'", "CAST(NULL AS STRING)"],
+    "BINARY": ["X'3233'", "X''", "X'00FF80'", "CAST(NULL AS BINARY)"],
+    "DATE": ["DATE '2024-02-29'", "DATE '1969-12-31'", "DATE '0001-01-01'", "DATE '1582-10-10'", "DATE '9999-12-31'", "CAST(NULL AS DATE)"],
+    "TIMESTAMP": ["TIMESTAMP '2024-02-29 12:34:56.789012'", "TIMESTAMP '1969-12-31 23:59:59.999999'", "TIMESTAMP '0001-01-01 00:00:00'",
+                  "TIMESTAMP '9999-12-31 23:59:59.999999'", "CAST(NULL AS TIMESTAMP)"],
+    "TIMESTAMP_NTZ": ["TIMESTAMP_NTZ '2024-02-29 12:34:56.789012'", "TIMESTAMP_NTZ '1969-12-31 23:59:59.999999'", "CAST(NULL AS TIMESTAMP_NTZ)"],
+    "INTERVAL DAY": ["INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL '0' SECOND", "INTERVAL '-3' DAY"],
+    "INTERVAL YEAR": ["INTERVAL '1-2' YEAR TO MONTH", "INTERVAL '-1' MONTH"],
+    "ARRAY": ["array(1, 2, NULL, 2)", "array()", "CAST(NULL AS ARRAY<INT>)"],
+    "MAP": ["map('a', 1, 'b', NULL)", "map()", "CAST(NULL AS MAP<STRING, INT>)"],
+    "STRUCT": ["named_struct('x', 1, 'y', 'b')", "CAST(NULL AS STRUCT<x: INT, y: STRING>)"],
+    "VOID": ["NULL"],
+}
+TYPICAL = [v[0] for v in VALUES.values()]
+NUMBERS = ["TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL"]
+
+S = ["'abc'", "''", "'ÄöÜß€𝄞x'", "'  aXb\\tXc '", "NULL"]
+I = ["2", "0", "-1", "2147483647", "-2147483648", "NULL"]
+N = ["3", "0", "-1", "1", "NULL"]
+L = VALUES["BIGINT"]
+D = ["1.5D", "0D", "-0.0D", "-2.5D", "1D", "-1D", "1000D", "1E300D", "CAST('NaN' AS DOUBLE)", "CAST('Infinity' AS DOUBLE)", "CAST('-Infinity' AS DOUBLE)", "NULL"]
+B = VALUES["BINARY"]
+DATES = VALUES["DATE"]
+TS = VALUES["TIMESTAMP"]
+NTZ = VALUES["TIMESTAMP_NTZ"]
+ARR = VALUES["ARRAY"] + ["array(3, 1, 2)", "array(NULL)", "array(1, 1)"]
+SARR = ["array('b', 'a', NULL)", "array('x')", "array()", "NULL"]
+ANY = [x for v in VALUES.values() for x in v]
+BOOL = ["true", "false", "NULL"]
+UNITS = ["'YEAR'", "'year'", "'QUARTER'", "'MONTH'", "'MON'", "'MM'", "'WEEK'", "'DAY'", "'DD'", "'HOUR'", "'MINUTE'", "'SECOND'", "'MILLISECOND'",
+         "'MICROSECOND'", "'nope'", "''", "NULL"]
+ZONES = ["'UTC'", "'Europe/Berlin'", "'America/New_York'", "'+05:30'", "'Z'", "'PST'", "'nope'", "NULL"]
+
+FUNCTIONS = {}
+
+
+def f(names, *arguments, limit=90):
+    """Questions about functions with these candidate arguments: the first of each argument with every type in its place,
+    and the combinations of all, at most limit of them, spread evenly."""
+    for name in names.split():
+        FUNCTIONS[name] = (arguments, limit)
+
+
+def combinations(arguments, limit):
+    every = list(itertools.product(*arguments))
+    step = max(1, -(-len(every) // limit))
+    # A step that shares no factor with the lists' lengths meets every value of each list.
+    while step > 1 and any(step % p == 0 for a in arguments for p in range(2, len(a) + 1) if len(a) % p == 0):
+        step += 1
+    return every[::step]
+
+
+def calls(name):
+    arguments, limit = FUNCTIONS[name]
+    typical = [a[0] for a in arguments]
+    for given in combinations(arguments, limit) if arguments else []:
+        yield f"{name}({', '.join(given)})"
+    for n in range(len(typical) + 2):
+        yield f"{name}({', '.join((typical + ['1'])[:n])})"
+    for i in range(len(typical)):
+        for t in TYPICAL:
+            yield f"{name}({', '.join(typical[:i] + [t] + typical[i + 1:])})"
+
+
+AREAS = {}
+
+
+def area(name):
+    def add(generator):
+        AREAS[name] = list(generator())
+        return generator
+    return add
+
+
+@area("arithmetic")
+def arithmetic():
+    for op in ["+", "-", "*", "/", "%", "DIV", "&", "|", "^"]:
+        for a, b in itertools.product(TYPICAL, TYPICAL):
+            yield f"{a} {op} {b}"
+        for t in NUMBERS:
+            for a, b in itertools.product(VALUES[t], VALUES[t]):
+                yield f"{a} {op} {b}"
+    for op in ["-", "+", "~"]:
+        for v in ANY:
+            yield f"{op}({v})"
+    for p, s in [(1, 0), (5, 2), (10, 5), (18, 0), (18, 18), (20, 10), (38, 0), (38, 10), (38, 18), (38, 38)]:
+        for q, r in [(1, 1), (5, 2), (18, 6), (38, 0), (38, 18), (38, 37)]:
+            for op in ["+", "-", "*", "/", "%", "DIV", "="]:
+                yield f"CAST('0.7' AS DECIMAL({p},{s})) {op} CAST('0.3' AS DECIMAL({q},{r}))"
+    big = ["9999999999999999999999999999.9999999999", "-9999999999999999999999999999.9999999999", "0.0000000001", "3.0000000000",
+           "12345678901234567890.123456789", "1E-10BD"]
+    for op in ["+", "-", "*", "/", "%", "DIV"]:
+        for a, b in itertools.product(big, big):
+            yield f"{a} {op} {b}"
+    for d in VALUES["DATE"][:5] + VALUES["TIMESTAMP"][:4] + VALUES["TIMESTAMP_NTZ"][:2]:
+        for i in ["1", "INTERVAL 1 DAY", "INTERVAL 1 MONTH", "INTERVAL -1 YEAR", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL 90 MINUTE", "INTERVAL 13 MONTH",
+                  "INTERVAL 2 WEEK", "INTERVAL 3 MICROSECOND", "INTERVAL '1' HOUR", "2S", "3L"]:
+            yield f"{d} + {i}"
+            yield f"{i} + {d}"
+            yield f"{d} - {i}"
+        for e in ["DATE '2024-01-31'", "TIMESTAMP '2024-01-31 01:02:03'", "TIMESTAMP_NTZ '2024-01-31 01:02:03'"]:
+            yield f"{d} - {e}"
+    for i in ["INTERVAL 1 DAY", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL 1 MONTH", "INTERVAL '1-2' YEAR TO MONTH"]:
+        for n in ["2", "2.5", "1.5D", "0", "-3L", "'2'", "NULL"]:
+            yield f"{i} * {n}"
+            yield f"{n} * {i}"
+            yield f"{i} / {n}"
+        for j in ["INTERVAL 1 DAY", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL 1 MONTH", "INTERVAL '1-2' YEAR TO MONTH"]:
+            for op in ["+", "-", "=", "<"]:
+                yield f"{i} {op} {j}"
+    for q in ["1 + 2 * 3", "-2147483648", "- 2147483648", "2147483648", "9223372036854775808", "-9223372036854775808", "1e3", "1.0e3", "1e400", "1.5BD", "1e-3BD", "0x1F", "1.",
+              ".5", "1_000", "- - 1", "2 - -2", "7 % -3", "-7 % 3", "-7 DIV 2", "7 / 2", "1 << 3", "8 >> 1", "-8 >>> 1", "5 & 3 | 8 ^ 2", "2 ** 3", "128Y", "32768S",
+              "9223372036854775808L", "1e39F", "1e309D", "123456789012345678901234567890123456789", "1.123456789012345678901234567890123456789", "5 !", "1 == 1", "NOT 1 = 2"]:
+        yield q
+
+
+@area("comparison")
+def comparison():
+    for op in ["=", "<=>", "<", ">=", "<>"]:
+        for a, b in itertools.product(TYPICAL, TYPICAL):
+            yield f"{a} {op} {b}"
+    for op in ["=", "<", "<=>", "<=", "!="]:
+        for vs in VALUES.values():
+            for a, b in itertools.product(vs, vs):
+                yield f"{a} {op} {b}"
+    for a, b in itertools.product(VALUES["FLOAT"], VALUES["DOUBLE"]):
+        yield f"{a} < {b}"
+        yield f"{a} = {b}"
+    for a, b in [("'10'", "9"), ("'a'", "1"), ("' 1'", "1"), ("'1.5'", "1.5"), ("'true'", "true"), ("'t'", "true"), ("'2024-02-29'", "DATE '2024-02-29'"), ("'x'", "DATE '2024-02-29'"),
+                 ("'2024-02-29 12:34:56'", "TIMESTAMP '2024-02-29 12:34:56'"), ("DATE '2024-02-29'", "TIMESTAMP '2024-02-29 00:00:00'"), ("1", "true"), ("1.0", "1"),
+                 ("9007199254740993L", "9007199254740992D"), ("16777217", "16777216F"), ("0.1F", "0.1"), ("0.1D", "0.1"), ("'A'", "'a'"), ("'a'", "'B'"), ("'é'", "'z'"),
+                 ("X'61'", "'a'"), ("array(1, 2)", "array(1, NULL)"), ("array(1)", "array(1, 2)"), ("named_struct('a', 1)", "named_struct('b', 1)"), ("array(1)", "array(1L)"),
+                 ("named_struct('a', 1, 'b', NULL)", "named_struct('a', 1, 'b', 2)")]:
+        for op in ["=", "<", ">", "<=>", "<>", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"]:
+            yield f"{a} {op} {b}"
+            yield f"{b} {op} {a}"
+    for v in ANY:
+        for p in ["IS NULL", "IS NOT NULL", "IS TRUE", "IS NOT FALSE", "IS UNKNOWN"]:
+            yield f"({v}) {p}"
+    for t, vs in VALUES.items():
+        a, b, n = vs[0], vs[min(1, len(vs) - 1)], vs[-1]
+        for q in [f"{a} BETWEEN {b} AND {a}", f"{a} NOT BETWEEN {b} AND {n}", f"{n} BETWEEN {a} AND {b}", f"{a} IN ({b}, {a})", f"{a} IN ({b}, NULL)", f"{a} NOT IN ({b}, NULL)",
+                  f"{n} IN ({a})", f"{a} NOT IN ({b})", f"{a} IN (NULL)", f"{a} IN ('2')", f"{a} IN (7, 1.5)", f"'2' IN ({a})"]:
+            yield q
+    for q in ["1 IN (1, 'a')", "1 IN (1L, 2.5)", "1 IN ('1', '2')", "'a' IN (1, 'a')", "1 BETWEEN '0' AND '2'", "1 BETWEEN 0.5 AND 2", "'b' BETWEEN 'a' AND 'c'", "1 BETWEEN SYMMETRIC 2 AND 0",
+              "NULL IN (1)", "NULL IN (NULL)", "NULL = NULL", "NULL <=> NULL", "1 <=> NULL", "(1, 2) = (1, 2)", "(1, 'a') IN ((1, 'a'), (2, 'b'))", "1 IN ()", "1 < 2 = true", "1 = 1 = 1"]:
+        yield q
+
+
+@area("logic")
+def logic():
+    for op in ["AND", "OR"]:
+        for a, b in itertools.product(TYPICAL + ["false"], TYPICAL + ["false"]):
+            yield f"{a} {op} {b}"
+        for a, b in itertools.product(VALUES["BOOLEAN"] + ["NULL"], repeat=2):
+            yield f"{a} {op} {b}"
+    for v in ANY + ["'true'", "'no'"]:
+        yield f"NOT ({v})"
+        yield f"! ({v})"
+        yield f"CASE WHEN {v} THEN 1 ELSE 0 END"
+        yield f"CASE {v} WHEN {v} THEN 1 ELSE 0 END"
+    for a, b in itertools.product(TYPICAL, TYPICAL):
+        yield f"CASE WHEN rand() < 2 THEN {a} ELSE {b} END"
+    for q in ["false AND 1/0 = 1", "true OR 1/0 = 1", "NULL AND 1/0 = 1", "CASE WHEN true THEN 1 WHEN 1/0 = 1 THEN 2 END", "CASE WHEN false THEN 1 END", "CASE 1 WHEN 1L THEN 'a' END",
+              "CASE 1 WHEN NULL THEN 'a' ELSE 'b' END", "CASE NULL WHEN NULL THEN 'a' ELSE 'b' END", "CASE WHEN NULL THEN 'a' ELSE 'b' END", "CASE '1' WHEN 1 THEN 'a' ELSE 'b' END",
+              "CASE WHEN true THEN 1 ELSE 1/0 END", "CASE WHEN true THEN 1 ELSE 'a' END", "CASE WHEN true THEN 1 ELSE 2.5 END", "CASE WHEN false THEN 1 ELSE 2.5D END",
+              "CASE WHEN true THEN DATE '2024-01-01' ELSE TIMESTAMP '2024-01-01 00:00:00' END", "NOT NULL", "NOT true AND false", "NOT (true AND false)", "true AND NOT false OR false"]:
+        yield q
+
+
+TARGETS = ["BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(5,2)", "DECIMAL(38,10)", "DECIMAL", "STRING", "BINARY", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ",
+           "ARRAY<INT>", "ARRAY<STRING>", "MAP<STRING, INT>", "STRUCT<x: INT, y: STRING>", "STRUCT<a: BIGINT, b: STRING>", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH"]
+NUMERALS = ["1", "-1", "+1", " 12 ", "1.5", "-1.5", ".5", "5.", "1e2", "1E-2", "127", "128", "-128", "-129", "32768", "2147483647", "2147483648", "-2147483649", "9223372036854775807",
+            "9223372036854775808", "1e39", "1e309", "-1e-400", "NaN", "nan", "Infinity", "-inf", "+Infinity", "1f", "1d", "1L", "0x1F", "1_0", "1 2", "", " ", "-", "+", ".", "e1", "abc", "½", "１",
+            "99999999999999999999999999999999999999", "999999999999999999999999999999999999999", "999.994", "999.995", "999.99", "1000", "0.005", "-0", "00012", "\\t7\\n", "1.9", "-1.9", "1e",
+            "1e+2", "--1", "0.1e1000000000"]
+TRUTHS = ["true", "TRUE", "t", "T", "yes", "y", "1", "on", "false", "f", "no", "n", "0", "off", " true ", "tru", "2", "", "null", "\\ttrue\\n"]
+DAYS = ["2024-02-29", "2023-02-29", "2024-2-9", "2024-02", "2024", "2024-13-01", "2024-00-10", "0000-01-01", "-0001-01-01", "10000-01-01", "+10000-01-01", "99999-12-31", "2024-02-29T12:00:00",
+        "2024-02-29 12:00:00", "2024-02-29x", "2024-02-29 x", " 2024-02-29 ", "20240229", "2024/02/29", "24-02-29", "1582-10-10", "0001-01-01", "9999-12-31", "epoch", "", "2024-02-30",
+        "2024-02-29 25:00:00", "294247-01-10", "5881580-07-11", "5881580-07-12", "-5877641-06-23"]
+MOMENTS = ["2024-02-29 12:34:56", "2024-02-29T12:34:56", "2024-02-29 12:34", "2024-02-29 12", "2024-02-29 12:34:56.1", "2024-02-29 12:34:56.123456", "2024-02-29 12:34:56.1234567",
+           "2024-02-29 12:34:56.123456789", "2024-02-29 12:34:56Z", "2024-02-29 12:34:56 UTC", "2024-02-29 12:34:56+01:00", "2024-02-29 12:34:56 Europe/Berlin", "2024-02-29 12:34:56-7",
+           "2024-02-29 12:34:56+0130", "2024-02-29 24:00:00", "2024-02-29 12:60:00", "2024-02-29 12:34:60", "2024-02-29 1:2:3", "2024-02-29", "2024-02", "2024", " 2024-02-29 12:34:56 ",
+           "2024-02-29 12:34:56.", "2024-02-29 12:34:56 nope", "2024-02-29  12:34:56", "0001-01-01 00:00:00", "9999-12-31 23:59:59.999999", "294247-01-10 04:00:54.775807", "294247-01-10 04:00:54.775808",
+           "-290308-12-21 19:59:05.224192", "2024-03-31 02:30:00 Europe/Berlin", "2024-10-27 02:30:00 Europe/Berlin", "", "x", "2024-02-29 12:34:56 AM", "2024-02-29 12:34:56+19:00",
+           "2024-02-29 12:34:56 GMT+2", "2024-02-29 12:34:56 UTC+02:30", "2024-02-29 12:34:56.1.2"]
+
+
+@area("casts")
+def casts():
+    for v in ANY:
+        for t in TARGETS:
+            yield f"CAST({v} AS {t})"
+    for t in ["BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(5,2)", "DECIMAL(38,10)", "DECIMAL"]:
+        for s in NUMERALS:
+            yield f"CAST('{s}' AS {t})"
+            yield f"TRY_CAST('{s}' AS {t})"
+    for s in TRUTHS:
+        yield f"CAST('{s}' AS BOOLEAN)"
+    for s in DAYS + MOMENTS:
+        for t in ["DATE", "TIMESTAMP", "TIMESTAMP_NTZ"]:
+            yield f"CAST('{s}' AS {t})"
+            yield f"TRY_CAST('{s}' AS {t})"
+    for d in ["1.5", "2.5", "-1.5", "127.9", "128", "-128.5", "32767.5", "2147483647.9", "2147483648", "9223372036854775807", "9223372036854775808", "1e18", "999.995", "999.994", "1e38", "0.005",
+              "1e-10", "123456789.123456789", "1e7", "1.0e7", "9999999.0", "0.001", "0.0001", "1e16", "1.1", "100", "3.4028235e38", "3.5e38", "1e-45", "16777217"]:
+        for t in ["TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DECIMAL(5,2)", "DECIMAL(38,10)", "STRING", "TIMESTAMP"]:
+            yield f"CAST(CAST('{d}' AS DOUBLE) AS {t})"
+            yield f"CAST(CAST('{d}' AS DECIMAL(38,10)) AS {t})"
+        yield f"CAST(CAST('{d}' AS FLOAT) AS STRING)"
+        yield f"CAST(CAST('{d}' AS FLOAT) AS DOUBLE)"
+        yield f"CAST(CAST('{d}' AS FLOAT) AS DECIMAL(20,5))"
+        yield f"CAST(CAST('{d}' AS FLOAT) AS BIGINT)"
+    for n in VALUES["BIGINT"] + VALUES["INT"] + ["127", "128", "-129", "40000", "999", "1000", "-1000", "100000L"]:
+        for t in ["BOOLEAN", "TINYINT", "SMALLINT", "INT", "FLOAT", "DOUBLE", "DECIMAL(5,2)", "STRING", "BINARY", "TIMESTAMP"]:
+            yield f"CAST({n} AS {t})"
+            yield f"TRY_CAST({n} AS {t})"
+    for q in ["CAST(array(1, NULL) AS ARRAY<STRING>)", "CAST(array('1', 'x') AS ARRAY<INT>)", "TRY_CAST(array('1', 'x') AS ARRAY<INT>)", "CAST(map('1', '2') AS MAP<INT, INT>)",
+              "CAST(map(1, 2) AS MAP<STRING, STRING>)", "CAST(named_struct('a', '1', 'b', 2) AS STRUCT<x: INT, y: STRING>)", "CAST(named_struct('a', 1) AS STRUCT<x: INT, y: STRING>)",
+              "CAST(array(array(1)) AS ARRAY<ARRAY<BIGINT>>)", "CAST(array(1.5D, 1e10D) AS STRING)", "CAST(named_struct('a', NULL, 'b', 'x,y') AS STRING)", "CAST(map('k', array(1)) AS STRING)",
+              "CAST(array('a b', '', NULL) AS STRING)", "CAST(array(true) AS STRING)", "CAST(array(DATE '2024-01-01') AS STRING)", "CAST(array(X'61') AS STRING)", "'1'::INT", "1::STRING", "CAST('1' AS NOPE)",
+              "CAST(1 AS DECIMAL(39,0))", "CAST(1 AS DECIMAL(5,6))", "CAST('abc' AS VARCHAR(2))", "CAST('abc' AS CHAR(5))", "CAST('ab' AS VARCHAR(2))", "CAST(123 AS VARCHAR(2))", "CAST(1 AS LONG)", "CAST(1 AS INTEGER)",
+              "CAST(1 AS REAL)", "CAST('1' AS NUMERIC(3,1))", "CAST('1' AS DEC(3))", "CAST(1 AS BYTE)", "CAST(1 AS SHORT)",
+              "CAST('now' AS DATE) IS NULL", "CAST('now' AS TIMESTAMP) IS NULL", "CAST('tomorrow' AS DATE) > CAST('today' AS DATE)", "CAST('yesterday' AS TIMESTAMP) < CAST('now' AS TIMESTAMP_NTZ)",
+              "CAST('12:34:56' AS TIMESTAMP) IS NULL", "hour(CAST('T12:34' AS TIMESTAMP))", "CAST('12:34:56' AS TIMESTAMP_NTZ)", "CAST(' Epoch ' AS TIMESTAMP)", "3.4028235E38F", "3.4028234E38F"]:
+        yield q
+
+
+# Strings.
+f("lower upper lcase ucase initcap reverse length char_length character_length len octet_length bit_length ascii hex quote md5 sha1 sha crc32", S + ["'ǅ ǆ İıSS ﬀ'", "'éÉ e\u0301'", "X'C3A4'"])
+f("initcap", S + ["'hello wORLD foo-bar x_y'", "'a  b\\tc'"])
+f("unhex", ["'616263'", "'F'", "'xx'", "''", "NULL", "'6a6B'"])
+f("base64", B)
+f("unbase64", ["'YWJj'", "''", "'YQ=='", "'YQ'", "'@@@@'", "NULL"])
+f("trim ltrim rtrim btrim", ["'xxaxx'", "'  a  '", "''", "'\\ta\\n'", "NULL"], ["'x'", "''", "'xa'", "NULL"])
+f("lpad rpad", S, ["5", "0", "-1", "2", "NULL"], ["'xy'", "''", "NULL"])
+f("repeat", S, N)
+f("space chr char", N + ["65", "255", "256", "8364", "97L"])
+f("left right", S, I)
+f("substring substr", ["'ÄbcdeF€'"] + S[1:] + ["X'61626364'"], ["2", "0", "1", "-2", "-10", "10", "NULL", "2147483647", "-2147483648"], ["3", "0", "-1", "100", "2147483647", "NULL"], limit=120)
+f("instr contains startswith endswith", ["'abcabc'", "''", "'äöä'", "NULL", "X'616263'"], ["'bc'", "''", "'ä'", "NULL", "'abcabc'", "X'62'"])
+f("locate position charindex", ["'bc'", "''", "'ä'", "NULL"], ["'abcabc'", "''", "'äöä'", "NULL"], ["1", "0", "-1", "3", "NULL", "100"])
+f("replace translate", ["'abcabc'", "''", "'äöä'", "NULL"], ["'b'", "''", "'abc'", "'ä'", "NULL"], ["'x'", "''", "'€'", "NULL"])
+f("split", ["'a,b,,c,'", "''", "'abc'", "NULL"], ["','", "''", "'[,b]'", "'('", "NULL"], ["-1", "0", "2", "1", "NULL"])
+f("split_part", ["'a.b.c'", "''", "NULL"], ["'.'", "''", "'b'", "NULL"], ["2", "1", "-1", "0", "9", "NULL"])
+f("substring_index", ["'a.b.c'", "''", "NULL"], ["'.'", "''", "'b.'", "NULL"], ["2", "1", "-1", "0", "9", "NULL"])
+f("concat", S + ["1", "X'61'"], S + ["X'62'", "array(1)"])
+f("concat_ws", ["'-'", "''", "NULL"], S[:2] + ["NULL", "array('x', NULL, 'y')"], ["'z'", "NULL", "array()"])
+f("find_in_set", ["'b'", "''", "'a,b'", "NULL"], ["'a,b,c'", "''", "',a'", "NULL"])
+f("levenshtein", ["'kitten'", "''", "'ä'", "NULL"], ["'sitting'", "''", "'a'", "NULL"])
+f("overlay", ["'abcdef'", "''", "'äöü'", "NULL"], ["'XY'", "''", "NULL"], ["2", "0", "-1", "10", "NULL"], ["1", "0", "-1", "10", "NULL"])
+f("format_number", ["1234567.891D", "0.5D", "-1.005D", "12345", "1234.5", "CAST('NaN' AS DOUBLE)", "1e20D", "NULL"], ["2", "0", "-1", "5", "NULL"])
+f("sha2", ["'abc'", "''", "NULL"], ["256", "0", "224", "384", "512", "1", "NULL"])
+f("encode", S[:4] + ["NULL"], ["'UTF-8'", "'utf-16'", "'US-ASCII'", "'ISO-8859-1'", "'UTF-16LE'", "'nope'", "NULL"])
+f("decode", ["X'616263'", "X''", "X'C3A4'", "X'FF'", "NULL"], ["'UTF-8'", "'utf-16'", "'US-ASCII'", "'ISO-8859-1'", "'nope'", "NULL"])
+f("ends_with starts_with", ["'abc'"], ["'a'"])
+f("regexp_like regexp", ["'abc123'", "''", "'ÄÖ'", "'a\\nb'", "NULL"], ["'[0-9]+'", "''", "'^a'", "'('", "'a.b'", "'\\\\\\\\d'", "'(?i)ABC'", "NULL"])
+f("regexp_replace", ["'abc123'", "''", "'aXbXc'", "NULL"], ["'[0-9]'", "'X'", "''", "'('", "'(b)'", "NULL"], ["'-'", "''", "'[$1]'", "'$2'", "'\\\\\\\\$'", "NULL"])
+f("regexp_extract", ["'100-200'", "''", "'abc'", "NULL"], ["'(\\\\\\\\d+)-(\\\\\\\\d+)'", "'b'", "'('", "NULL"], ["1", "0", "2", "3", "-1", "NULL"])
+f("regexp_extract_all", ["'100-200, 300-400'", "''", "'abc'", "NULL"], ["'(\\\\\\\\d+)-(\\\\\\\\d+)'", "'b'", "NULL"], ["1", "0", "2", "3", "-1", "NULL"])
+f("regexp_count regexp_instr regexp_substr", ["'a1b22'", "''", "NULL"], ["'[0-9]+'", "''", "'x'", "'('", "NULL"])
+f("get_json_object", ["""'{"a": [1, {"b": "x"}], "c": null, "d": 1.50, "e f": true}'""", "''", "'[1, 2]'", "'nope'", "NULL"],
+  ["'$.a'", "'$.a[1].b'", "'$.c'", "'$.d'", "'$'", "'$.a[*]'", "'$[1]'", "'$.x'", "\"$['e f']\"", "'a'", "'$.a[9]'", "NULL"])
+f("json_array_length", ["'[1, [2], {}]'", "'[]'", "'{}'", "'x'", "''", "'[1'", "NULL"])
+f("to_json", ["named_struct('a', 1, 'b', 'x\"y', 'c', NULL)", "array(1, NULL)", "map('k', 1.5)", "named_struct('d', DATE '2024-02-29', 't', TIMESTAMP '2024-02-29 12:34:56.5', 'f', 1e10D, 'n', CAST('NaN' AS DOUBLE), 'b', X'6162')",
+              "array(named_struct('a', 1))", "map(1, 'a')", "NULL"])
+
+
+@area("strings")
+def strings():
+    for name in ["lower", "upper", "lcase", "ucase", "initcap", "reverse", "length", "char_length", "character_length", "len", "octet_length", "bit_length", "ascii", "hex", "quote", "md5", "sha1", "sha",
+                 "crc32", "unhex", "base64", "unbase64", "trim", "ltrim", "rtrim", "btrim", "lpad", "rpad", "repeat", "space", "chr", "char", "left", "right", "substring", "substr", "instr", "contains",
+                 "startswith", "endswith", "locate", "position", "charindex", "replace", "translate", "split", "split_part", "substring_index", "concat", "concat_ws", "find_in_set", "levenshtein",
+                 "overlay", "format_number", "sha2", "encode", "decode", "ends_with", "starts_with"]:
+        yield from calls(name)
+    for a, b in itertools.product(TYPICAL, TYPICAL):
+        yield f"{a} || {b}"
+    for a, b in itertools.product(S, S):
+        yield f"{a} || {b}"
+    for s in ["'abc'", "''", "'a%b_c'", "'ÄÖ'", "'a\\nb'", "NULL", "'100%'", "'a\\\\\\\\b'", "'𝄞'"]:
+        for p in ["'a%'", "'%'", "''", "'_'", "'___'", "'%b%'", "'a\\\\\\\\%b%'", "'Ä_'", "'a_b'", "NULL", "'abc'", "'100\\\\\\\\%'", "'a\\\\\\\\'", "'a\\\\\\\\bc'", "'%%'", "'a.c'"]:
+            for op in ["LIKE", "ILIKE", "NOT LIKE"]:
+                yield f"{s} {op} {p}"
+        for p in ["'^a'", "'b$'", "'.'", "''", "'('", "'[Ä]'", "NULL"]:
+            yield f"{s} RLIKE {p}"
+    for t in TYPICAL:
+        for op in ["LIKE", "RLIKE", "ILIKE"]:
+            yield f"{t} {op} '2%'"
+            yield f"'2' {op} {t}"
+    for q in ["'a%c' LIKE 'a#%c' ESCAPE '#'", "'abc' LIKE 'a#%c' ESCAPE '#'", "'a' LIKE 'a' ESCAPE ''", "'a#' LIKE 'a#' ESCAPE '#'", "'abc' LIKE ANY ('x%', 'a%')", "'abc' LIKE ALL ('x%', 'a%')",
+              "'abc' NOT LIKE ALL ('x%', 'y%')", "'abc' LIKE ANY ('x%', NULL)", "TRIM(BOTH 'x' FROM 'xax')", "TRIM(LEADING 'x' FROM 'xax')", "TRIM(TRAILING 'x' FROM 'xax')", "TRIM(LEADING FROM '  a ')",
+              "TRIM('x' FROM 'xax')", "SUBSTRING('abc' FROM 2)", "SUBSTRING('abc' FROM 2 FOR 1)", "POSITION('b' IN 'abc')", "OVERLAY('abcd' PLACING 'X' FROM 2 FOR 1)", "OVERLAY('abcd' PLACING 'XYZ' FROM 2)",
+              "'a' 'b'", "'it''s'", "\"dq\"", "'\\u00e4'", "'\\x41'", "'a\\qb'", "r'a\\nb'", "'\\\\'", "'\\''", "'\\0'", "'\\%'", "'\\_'", "'\\065'", "concat()", "concat('a')", "concat_ws(',')", "concat_ws(',', 'a', 1, NULL, true)"]:
+        yield q
+
+
+@area("patterns")
+def patterns():
+    for name in ["regexp_like", "regexp", "regexp_replace", "regexp_extract", "regexp_extract_all", "regexp_count", "regexp_instr", "regexp_substr", "get_json_object", "json_array_length", "to_json"]:
+        yield from calls(name)
+    for v in ANY:
+        yield f"to_json(named_struct('v', {v}))"
+        yield f"hash({v})"
+        yield f"xxhash64({v})"
+        yield f"typeof({v})"
+    for q in ["hash()", "hash(1, 'a', NULL)", "xxhash64(1, 'a')", "hash(array(1, 2), map(1, 2))", "hash(named_struct('a', 1, 'b', 'x'))", "regexp_replace('aaa', 'a', 'b', 2)", "regexp_replace('aaa', 'a', 'b', 0)",
+              "to_json(array())", "hash(CAST(1.5 AS DECIMAL(38,10)))", "xxhash64(CAST(1.5 AS DECIMAL(38,10)))", "hash('longer than thirty-two bytes, so that all lanes are used')",
+              "xxhash64('longer than thirty-two bytes, so that all lanes are used')"]:
+        yield q
+
+
+# Numbers.
+f("acos asin atan cos cosh sin sinh tan tanh cot exp expm1 ln log10 log1p log2 sqrt cbrt degrees radians rint isnan sign signum", D)
+f("abs negative positive ceil ceiling floor", [v for t in NUMBERS for v in VALUES[t]] + ["2.5", "-2.5", "1.4999D", "-0.5D", "INTERVAL '-1' DAY"])
+f("ceil_ floor_", ["-2.55"], ["1"])
+f("round bround", ["2.5", "-2.5", "3.5", "1234.5678", "2.5D", "-2.5D", "0.125D", "1e300D", "15", "-15", "25", "127Y", "2147483647", "9223372036854775807L", "2.5F", "CAST('NaN' AS DOUBLE)", "NULL",
+                   "99999999999999999999999999999999999.9"], ["0", "1", "2", "-1", "-2", "20", "-40", "NULL"], limit=200)
+f("ceil floor", ["2.55", "-2.55", "2.55D", "-0.5D", "15", "-15", "127Y", "9223372036854775807L", "NULL"], ["0", "1", "-1", "-2", "20"])
+f("atan2 hypot pow power nanvl", D, D, limit=150)
+f("log", D, D, limit=150)
+f("pmod mod try_mod try_add try_subtract try_multiply try_divide",
+  ["7", "-7", "0", "7L", "9223372036854775807L", "-9223372036854775808L", "2147483647", "-2147483648", "7.5", "-7.5D", "1e300D", "127Y", "NULL"],
+  ["3", "-3", "0", "3L", "-1L", "2147483647", "2.5", "-2.5D", "0.0", "0D", "1e300D", "2Y", "NULL"], limit=180)
+f("factorial", ["5", "0", "20", "21", "-1", "NULL", "5L"])
+f("bin bit_count", VALUES["BIGINT"] + VALUES["INT"] + ["true", "-1L"])
+f("shiftleft shiftright", ["8", "-8", "8L", "-8L", "NULL", "2147483647"], ["1", "0", "31", "32", "63", "64", "-1", "NULL"])
+f("bitand", [], [])
+f("greatest least", ["1", "NULL", "'a'", "1.5", "2L", "CAST('NaN' AS DOUBLE)", "DATE '2024-02-29'", "X'61'"], ["2", "NULL", "'b'", "-1.5D", "0.5F", "DATE '2023-01-01'", "X'62'"])
+f("e pi")
+
+
+@area("numbers")
+def numbers():
+    for name in ["acos", "asin", "atan", "cos", "cosh", "sin", "sinh", "tan", "tanh", "cot", "exp", "expm1", "ln", "log10", "log1p", "log2", "sqrt", "cbrt", "degrees", "radians", "rint", "isnan", "sign",
+                 "signum", "round", "bround", "ceil", "floor", "atan2", "hypot", "pow", "power", "nanvl", "log", "pmod", "mod", "try_mod", "try_add", "try_subtract", "try_multiply",
+                 "try_divide", "factorial", "bin", "bit_count", "shiftleft", "shiftright", "greatest", "least", "e", "pi"]:
+        yield from calls(name)
+    for v in [v for t in NUMBERS for v in VALUES[t]] + ["2.5", "-2.5", "1.4999D", "-0.5D", "1e20D", "INTERVAL '-1' DAY", "'2.5'", "'x'", "true", "99999999999999999999999999999999999999.0"]:
+        for name in ["abs", "negative", "positive", "ceil", "ceiling", "floor", "sign", "round", "bround", "sqrt", "isnan", "exp", "ln"]:
+            yield f"{name}({v})"
+    for t in TYPICAL:
+        for name in ["abs", "negative", "positive", "ceiling"]:
+            yield f"{name}({t})"
+    for a, b in itertools.product(TYPICAL, TYPICAL):
+        yield f"greatest({a}, {b})"
+    for q in ["greatest(1)", "least(1)", "greatest(1, 2, NULL, 3)", "round(2.5, 1 + 1)", "log(2, 8)", "log(10)", "log(0)", "ln(-1)", "sqrt(-1)", "pow(0, 0)", "pow(-8, 1D/3)", "ceil(1.5, 0)",
+              "ceil(-0.1)", "floor(-0.1)", "ceil(-0.1D)", "round(-0.4)", "round(-0.4D)", "round(0.5D)", "round(1.5F)", "round(2.675D, 2)", "round(1.005D, 2)", "bround(2.5)", "bround(3.5)", "round(12345, -3)",
+              "round(55555L, -5)", "round(-128Y, -1)", "round(127Y, -1)", "round(127Y, -2)", "mod(7, 0)", "pmod(-7, 0)", "pmod(-7, -3)", "pmod(7, -3)", "pmod(-7.5, 2)", "bitand(5, 3)", "bit_count(true)", "abs(-2147483648)",
+              "negative(-2147483648)", "abs('x')", "-'1'", "try_divide(1, 0)", "try_add(DATE '2024-01-31', INTERVAL 1 MONTH)", "try_add(2147483647, 1)", "shiftrightunsigned(-8, 1)"]:
+        yield q
+
+
+# Dates.
+f("year quarter month day dayofmonth dayofweek weekday dayofyear weekofyear last_day dayname monthname unix_date", DATES + TS[:2] + NTZ[:2] + ["'2024-02-29'", "'x'"])
+f("hour minute second", TS + NTZ + ["'2024-02-29 12:34:56'", "'x'", "DATE '2024-02-29'"])
+f("unix_micros unix_millis unix_seconds", TS + ["'2024-02-29 12:34:56'", "NULL"])
+f("add_months", DATES + ["'2024-01-31'", "TIMESTAMP '2024-01-31 12:00:00'"], ["1", "0", "-1", "12", "2147483647", "NULL"])
+f("date_add date_sub dateadd", DATES + ["'2024-01-31'", "TIMESTAMP '2024-01-31 12:00:00'"], ["1", "0", "-1", "365", "2147483647", "NULL", "1S", "2Y", "1L", "'1'"])
+f("datediff date_diff", DATES + ["TIMESTAMP '2024-01-31 12:00:00'", "'2024-01-01'"], ["DATE '2024-01-31'", "DATE '0001-01-01'", "TIMESTAMP '2024-02-29 23:00:00'", "'2024-01-01'", "NULL"])
+f("date_format", TS + ["DATE '2024-02-09'", "TIMESTAMP '2024-02-09 03:04:05.067'"],
+  ["'yyyy-MM-dd'", "'dd.MM.yy HH:mm:ss'", "'EEE, d MMM yyyy'", "'EEEE MMMM'", "'hh:mm a'", "'yyyy-MM-dd''T''HH:mm:ss.SSSSSS'", "'D'", "'Q'", "'qqq'", "'u'", "'w'", "'YYYY'", "'S'", "'SSS'", "'n'", "'L LL LLL LLLL'", "'G'", "'VV z O X XXX'",
+   "''", "'e'", "'k K h H'", "'F'", "'yyyyyy'", "'bad ''open'", "NULL"], limit=200)
+f("date_from_unix_date", ["19782", "0", "-1", "2932896", "2147483647", "-2147483648", "NULL"])
+f("date_trunc", UNITS, TS[:3] + ["NTZ"], limit=80)
+f("trunc", DATES + ["TIMESTAMP '2024-02-29 12:00:00'", "'2024-02-29'"], UNITS, limit=140)
+f("make_date", ["2024", "0", "10000", "-1", "NULL"], ["2", "13", "0", "NULL"], ["29", "30", "0", "NULL"])
+f("make_timestamp", ["2024", "NULL"], ["2", "13"], ["29", "30"], ["12", "24"], ["34", "60"], ["56.5", "60", "60.5", "59.9999999", "-1"])
+f("months_between", ["TIMESTAMP '2024-03-31 12:00:00'", "DATE '2024-02-29'", "DATE '2024-01-31'", "NULL"], ["TIMESTAMP '2024-01-15 06:00:00'", "DATE '2024-02-29'", "DATE '2023-02-28'", "NULL"], ["true", "false", "NULL"])
+f("next_day", DATES, ["'MON'", "'monday'", "'TU'", "'Sat'", "'x'", "''", "NULL"])
+f("from_unixtime", ["1709210096L", "0L", "-1L", "253402300799L", "NULL"], ["'yyyy-MM-dd HH:mm:ss'", "'yyyy'", "''", "NULL"])
+f("unix_timestamp to_unix_timestamp", ["'2024-02-29 12:34:56'", "'x'", "DATE '2024-02-29'", "TIMESTAMP '2024-02-29 12:34:56.7'", "NULL"], ["'yyyy-MM-dd HH:mm:ss'", "'yyyy'", "NULL"])
+f("from_utc_timestamp to_utc_timestamp", ["TIMESTAMP '2024-03-31 01:30:00'", "TIMESTAMP '2024-07-01 12:00:00'", "TIMESTAMP '0001-01-01 00:00:00'", "'2024-02-29 12:00:00'", "NULL"], ZONES)
+f("timestamp_micros timestamp_millis timestamp_seconds", ["1709210096", "0L", "-1L", "9223372036854775807L", "1.5", "NULL"])
+f("to_date to_timestamp to_timestamp_ntz", ["'2024-02-29'", "'29.02.2024'", "'2024-02-29 12:34:56'", "'x'", "''", "NULL"],
+  ["'yyyy-MM-dd'", "'dd.MM.yyyy'", "'yyyy-MM-dd HH:mm:ss'", "'d.M.yy'", "'yyyyMMdd'", "NULL"])
+f("date timestamp", ["'2024-02-29'", "DATE '2024-02-29'", "TIMESTAMP '2024-02-29 12:34:56'", "'x'", "NULL"])
+
+
+FIELDS = ["YEAR", "YEAROFWEEK", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFWEEK", "DOW", "DAYOFWEEK_ISO", "DOY", "HOUR", "MINUTE", "SECOND", "Y", "MON", "MINS", "SECS", "nope", "EPOCH"]
+
+
+@area("dates")
+def dates():
+    for name in ["year", "quarter", "month", "day", "dayofmonth", "dayofweek", "weekday", "dayofyear", "weekofyear", "last_day", "dayname", "monthname", "unix_date", "hour", "minute", "second",
+                 "unix_micros", "unix_millis", "unix_seconds", "add_months", "date_add", "date_sub", "dateadd", "datediff", "date_diff", "date_format", "date_from_unix_date", "trunc", "make_date",
+                 "make_timestamp", "months_between", "next_day", "from_unixtime", "unix_timestamp", "to_unix_timestamp", "from_utc_timestamp", "to_utc_timestamp", "timestamp_micros", "timestamp_millis",
+                 "timestamp_seconds", "to_date", "to_timestamp", "to_timestamp_ntz", "date", "timestamp"]:
+        yield from calls(name)
+    moments = [v for t in ["DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL DAY", "INTERVAL YEAR"] for v in VALUES[t]] + ["'2024-02-29 12:34:56.7'", "DATE '2020-12-31'", "DATE '2021-01-03'", "DATE '2018-12-31'", "NULL", "1"]
+    for field in FIELDS:
+        for m in moments:
+            yield f"EXTRACT({field} FROM {m})"
+            yield f"date_part('{field}', {m})"
+    for u in UNITS + ["'DECADE'", "'CENTURY'", "1"]:
+        for m in TS[:4] + NTZ[:2] + ["DATE '2024-02-29'", "'2024-02-29 12:34:56'", "NULL"]:
+            yield f"date_trunc({u}, {m})"
+    for u in ["MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFYEAR", "WEEK", "MONTH", "QUARTER", "YEAR", "NOPE"]:
+        for m in ["TIMESTAMP '2024-01-31 12:34:56.789'", "TIMESTAMP_NTZ '2024-02-29 00:00:00'", "DATE '2024-02-29'", "'2024-02-29'", "NULL"]:
+            for n in ["1", "-13", "0", "100L", "NULL", "1.5"]:
+                yield f"timestampadd({u}, {n}, {m})"
+            for o in ["TIMESTAMP '2025-03-01 00:00:00'", "DATE '2020-02-29'", "TIMESTAMP '2024-01-31 12:34:56.788'"]:
+                yield f"timestampdiff({u}, {m}, {o})"
+    for y in range(2018, 2027):
+        for md in ["01-01", "01-04", "12-28", "12-31", "07-15"]:
+            d = f"DATE '{y}-{md}'"
+            yield from [f"weekofyear({d})", f"EXTRACT(YEAROFWEEK FROM {d})", f"date_trunc('WEEK', {d})", f"dayofweek({d})", f"trunc({d}, 'WEEK')"]
+    for s in DAYS:
+        yield f"DATE '{s}'"
+        yield f"to_date('{s}')"
+    for s in MOMENTS:
+        yield f"TIMESTAMP '{s}'"
+        yield f"to_timestamp('{s}')"
+        yield f"to_timestamp_ntz('{s}')"
+    for v, p in [("5:6", "H:m"), ("2024-060", "yyyy-DDD"), ("Feb 2024", "MMM yyyy"), ("February 1, 2024", "MMMM d, yyyy"), ("12/31/99", "MM/dd/yy"), ("2024-02-29 03:04 PM", "yyyy-MM-dd hh:mm a"),
+                 ("2024-02-29T12:00:00.123Z", "yyyy-MM-dd'T'HH:mm:ss.SSSX"), ("2024-02-29 12:00:00 +0200", "yyyy-MM-dd HH:mm:ss Z"), ("2024-02-29 x", "yyyy-MM-dd"), ("2024-2-9", "yyyy-MM-dd"),
+                 ("2024-2-9", "yyyy-M-d"), ("Thu 29 Feb 2024", "EEE dd MMM yyyy"), ("20240229123456", "yyyyMMddHHmmss"), ("2024-02-29 12:34:56.123", "yyyy-MM-dd HH:mm:ss.SSS"), ("10000", "yyyy"), ("29", "dd"), ("12", "HH"),
+                 ("2024-02-30", "yyyy-MM-dd"), ("2024-02-29 12:00 Europe/Berlin", "yyyy-MM-dd HH:mm VV"), ("a2024", "'a'yyyy"), ("2024", "yyyy[-MM]")]:
+        q = p.replace("'", "''")
+        for name in ["to_date", "to_timestamp", "unix_timestamp", "try_to_timestamp", "try_to_date"]:
+            yield f"{name}('{v}', '{q}')"
+    for q in ["INTERVAL 1 DAY", "INTERVAL '1' DAY", "INTERVAL 1 YEAR", "INTERVAL '1-2' YEAR TO MONTH", "INTERVAL 1 DAY 2 HOURS", "INTERVAL '1 day 2 hours'", "INTERVAL 1 MONTH 1 DAY", "INTERVAL 1.5 SECOND",
+              "INTERVAL '1:02' HOUR TO MINUTE", "INTERVAL -1 DAY", "INTERVAL '-1 02:03:04.123456' DAY TO SECOND", "INTERVAL 'x' DAY", "INTERVAL 1 NOPE", "TIMESTAMP_LTZ '2024-02-29 00:00:00'", "TIME '12:34:56'",
+              "DATE'2024-02-29'", "datediff(MONTH, DATE '2024-01-31', DATE '2024-02-29')", "dateadd(MONTH, 1, DATE '2024-01-31')", "date_add(MONTH, 1, DATE '2024-01-31')", "current_date() IS NULL",
+              "current_timestamp() IS NULL", "now() IS NULL", "typeof(current_date())", "typeof(current_timestamp())", "typeof(localtimestamp())", "typeof(now())", "typeof(curdate())", "unix_timestamp() > 0", "typeof(unix_timestamp())",
+              "make_timestamp(2024, 2, 29, 12, 34, 56.789012)", "make_timestamp(2024, 2, 29, 12, 34, 56, 'Europe/Berlin')", "make_date(2023, 2, 29)", "CURRENT_DATE IS NULL", "CURRENT_TIMESTAMP IS NULL"]:
+        yield q
+
+
+# Nested values and conditionals.
+f("array_append array_prepend array_remove array_position array_contains", ARR, ["2", "NULL", "'x'", "2L", "1.5"])
+f("array_compact array_distinct array_max array_min sort_array array_sort size cardinality array_size reverse_", ARR + SARR + ["array(1.5D, CAST('NaN' AS DOUBLE))", "array(array(1), array(2))", "map('a', 1)", "array(true, false)"])
+f("array_except array_intersect array_union arrays_overlap", ARR + ["array('a')"], ["array(2, NULL)", "array()", "array(4)", "NULL", "array('a')", "array(2L)"])
+f("array_join", SARR + ["array(1, 2)"], ["','", "''", "NULL"], ["'-'", "NULL"])
+f("array_repeat", ["'a'", "NULL", "1", "array(1)"], N)
+f("sort_array", ARR + SARR, ["true", "false", "NULL"])
+f("slice", ARR, ["1", "2", "-1", "0", "9", "NULL"], ["2", "0", "-1", "NULL"], limit=120)
+f("flatten", ["array(array(1), array(2, NULL))", "array(array(1), NULL)", "array()", "NULL", "array(1)", "array(array('a'))"])
+f("element_at try_element_at", ARR[:3] + ["map('a', 1)", "map(1, 'x')"], ["1", "2", "3", "-1", "0", "9", "'a'", "'z'", "NULL"])
+f("get", ARR, ["0", "1", "2", "-1", "9", "NULL"])
+f("array map struct", ["1", "NULL", "'a'", "1.5"], ["2", "NULL", "'b'", "2L", "X'61'"])
+f("named_struct", ["'a'", "NULL", "1", "''"], ["1", "NULL"])
+f("map_keys map_values map_entries", ["map('a', 1, 'b', NULL)", "map()", "NULL", "array(1)"])
+f("map_contains_key", ["map('a', 1, 'b', NULL)", "map()", "map(1, 2)", "NULL"], ["'a'", "'z'", "1", "1L", "NULL"])
+f("map_from_arrays", ["array('a', 'b')", "array()", "NULL", "array('a', 'a')", "array(NULL)"], ["array(1, 2)", "array()", "array(1)", "NULL"])
+f("sequence", ["1", "5", "NULL", "1L", "DATE '2024-01-31'", "TIMESTAMP '2024-01-31 00:00:00'"], ["5", "1", "NULL", "DATE '2024-04-30'", "TIMESTAMP '2024-02-02 00:00:00'"],
+  ["2", "-1", "0", "INTERVAL 1 MONTH", "INTERVAL 1 DAY", "NULL"])
+f("coalesce nvl ifnull nullif equal_null", ["1", "NULL", "'a'", "1.5", "DATE '2024-02-29'"], ["2", "NULL", "'b'", "1L", "1", "'1'", "2.5D", "array(1)"])
+f("nvl2", ["1", "NULL"], ["'x'", "NULL", "1"], ["'y'", "NULL", "2.5"])
+f("if iff_", ["true", "false", "NULL", "1", "'true'"], ["1", "NULL", "'a'"], ["2", "NULL", "'b'", "2.5"])
+f("isnull isnotnull nullifzero zeroifnull", ANY)
+
+
+@area("nested")
+def nested():
+    for name in ["array_append", "array_prepend", "array_remove", "array_position", "array_contains", "array_compact", "array_distinct", "array_max", "array_min", "size", "cardinality",
+                 "array_size", "array_except", "array_intersect", "array_union", "arrays_overlap", "array_join", "array_repeat", "sort_array", "slice", "flatten", "element_at", "try_element_at", "get", "array",
+                 "map", "struct", "named_struct", "map_keys", "map_values", "map_entries", "map_contains_key", "map_from_arrays", "sequence", "coalesce", "nvl", "ifnull", "nullif", "equal_null", "nvl2", "if",
+                 "isnull", "isnotnull", "nullifzero", "zeroifnull", "array_sort"]:
+        yield from calls(name)
+    for name in ["coalesce", "nullif", "array", "if_", "nvl"]:
+        for a, b in itertools.product(TYPICAL, TYPICAL):
+            yield f"if(rand() < 2, {a}, {b})" if name == "if_" else f"{name}({a}, {b})"
+    for v in ANY:
+        yield f"reverse({v})"
+        yield f"array({v})"
+        yield f"coalesce({v})"
+        yield f"named_struct('a', {v}).a"
+    for t in ["boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "string", "binary", "date", "timestamp"]:
+        for v in TYPICAL + ["'1.5'", "'x'"]:
+            yield f"{t}({v})"
+    for q in ["array(1, 2)[0]", "array(1, 2)[2]", "array(1, 2)[-1]", "array(1, 2)[NULL]", "map('a', 1)['a']", "map('a', 1)['z']", "map(1, 'x')[1L]", "named_struct('a', 1).b", "named_struct('a', 1).A", "struct(1, 'x').col2",
+              "struct(1 AS p, 2 AS q)", "array(array(1), array(2))[1][0]", "array(named_struct('a', 1), named_struct('a', 2)).a", "map(NULL, 1)", "map('a', 1, 'a', 2)", "map('a')", "array(1, 'a')", "array(1, 2.5)",
+              "array(array(1), array(2.5))", "map(1, 'a', 2L, 'b')", "size(NULL)", "sequence(1, 10, 3)", "sequence(10, 1, -3)", "sequence(1, 10, -1)", "sequence(DATE '2024-01-31', DATE '2024-05-31', INTERVAL 1 MONTH)",
+              "sequence(1, 3000000000L)", "nullif(1, 1)", "nullif(1, '1')", "coalesce(NULL, 1/0, 2)", "coalesce(1, 1/0)", "if(true, 1, 1/0)", "ifnull(1, 1/0)", "nvl2(NULL, 1/0, 2)", "equal_null(NULL, NULL)",
+              "sort_array(array('b', NULL, 'a'))", "sort_array(array('b', NULL, 'a'), false)", "array_sort(array('b', NULL, 'a'))", "array_contains(array(1, NULL), 3)", "arrays_overlap(array(1, NULL), array(2, NULL))",
+              "concat(array(1), array(2, NULL))", "concat(array(1), array('a'))", "element_at(array(1, 2), 0)", "array_join(array('a', NULL, 'b'), ',', '*')", "map_from_arrays(array(1), array(2, 3))", "cardinality(array(1))"]:
+        yield q
+
+
+AGGREGATES = "any_value approx_count_distinct array_agg avg bit_and bit_or bit_xor bool_and bool_or collect_list collect_set count every any some first first_value last last_value max mean median min mode " \
+             "std stddev stddev_pop stddev_samp string_agg listagg sum var_pop var_samp variance count_if".split()
+
+
+def rows(values, columns="a"):
+    return f" FROM (VALUES {', '.join('(' + v + ')' for v in values)}) AS t({columns})"
+
+
+@area("aggregates")
+def aggregates():
+    for name in AGGREGATES:
+        for t, vs in VALUES.items():
+            yield f"{name}(a){rows([vs[0]])}"
+            yield f"{name}(a){rows([vs[0], vs[-1]])}"
+            yield f"{name}(a){rows([vs[0]])} WHERE a IS NULL"
+    for name in ["sum", "avg", "min", "max", "count", "stddev", "var_pop", "median", "mean", "bit_xor", "approx_count_distinct", "stddev_pop", "variance"]:
+        for t in NUMBERS + ["INTERVAL DAY", "INTERVAL YEAR"]:
+            for subset in [VALUES[t], VALUES[t][:2], VALUES[t][:3], VALUES[t][-1:], [VALUES[t][0]] * 3]:
+                yield f"{name}(a){rows(subset)}"
+                yield f"{name}(DISTINCT a){rows(subset)}"
+    for name in ["min", "max", "count"]:
+        for vs in VALUES.values():
+            yield f"{name}(a){rows(vs)}"
+            yield f"{name}(DISTINCT a){rows(vs + vs)}"
+    for name in ["corr", "covar_pop", "covar_samp"]:
+        for t in TYPICAL:
+            yield f"{name}(a, b){rows([t + ', 1', t + ', 2'], 'a, b')}"
+            yield f"{name}(a, b){rows(['1, ' + t, '2, ' + t], 'a, b')}"
+        for vs in [["1, 2", "2, 4", "3, 7"], ["1, 2"], ["NULL, 1", "1, NULL"], ["1, 1", "2, NULL", "3, 5"], ["1D, CAST('NaN' AS DOUBLE)", "2D, 1D"]]:
+            yield f"{name}(a, b){rows(vs, 'a, b')}"
+    for name in ["max_by", "min_by"]:
+        for t in TYPICAL:
+            yield f"{name}(a, b){rows([t + ', 1', t + ', 2'], 'a, b')}"
+            yield f"{name}(a, b){rows(['1, ' + t, '2, ' + t], 'a, b')}"
+        for vs in [["'x', 1", "'y', 2", "'z', NULL"], ["'x', NULL"], ["NULL, 5", "'y', 2"]]:
+            yield f"{name}(a, b){rows(vs, 'a, b')}"
+    numbers = ["1", "2", "3", "4", "10"]
+    for p in ["0.5", "0", "1", "0.25", "0.9", "1.1", "-0.1", "NULL", "array(0.25, 0.75)", "'0.5'"]:
+        for name in ["percentile", "percentile_approx", "approx_percentile"]:
+            yield f"{name}(a, {p}){rows(numbers)}"
+            yield f"{name}(a, {p}){rows(['1.5', 'NULL', '2.5'])}"
+        yield f"percentile_cont({p}) WITHIN GROUP (ORDER BY a){rows(numbers)}"
+        yield f"percentile_cont({p}) WITHIN GROUP (ORDER BY a DESC){rows(numbers)}"
+    for name in ["percentile", "percentile_approx", "median"]:
+        for t in TYPICAL:
+            yield f"{name}(a{'' if name == 'median' else ', 0.5'}){rows([t])}"
+    for name in ["first", "last", "any_value", "first_value", "last_value"]:
+        for q in ["(a, true)", "(a, false)", "(a) IGNORE NULLS", "(a) RESPECT NULLS", "(a, 1)"]:
+            yield f"{name}{q}{rows(['NULL', '1', '2', 'NULL'])}"
+    for q in ["sum(a)", "sum(a) FILTER (WHERE a > 1)", "count(*) FILTER (WHERE a > 1)", "count(*)", "count(1)", "count(NULL)", "count(a, b)", "count(DISTINCT a, b)", "count(DISTINCT a)", "sum(DISTINCT a)", "sum(a) / count(*)",
+              "sum(a + b)", "avg(a)", "count_if(a > 1)", "bool_and(a > 1)", "bool_or(a > 1)", "every(a > 0)", "any(a > 2)", "some(a > 2)", "collect_list(a)", "collect_set(b)", "array_agg(a)", "string_agg(b)", "listagg(b, ',')",
+              "string_agg(b, '-') WITHIN GROUP (ORDER BY a DESC)", "listagg(DISTINCT b, ',') WITHIN GROUP (ORDER BY b)", "mode(a)", "max(b)", "min(b)", "sum(b)", "avg(b)", "sum(nosuch)", "sum()", "sum(a, b)", "max(DISTINCT a)",
+              "sum(sum(a))", "median(a)", "variance(a)", "std(a)", "bit_and(a)", "bit_or(a)", "approx_count_distinct(a)", "approx_count_distinct(a, 0.1)", "max_by(b, a)", "count(DISTINCT b) + sum(a)", "percentile(a, 0.5, b)"]:
+        for vs in [["1, 'x'", "2, 'y'", "2, NULL", "3, 'x'"], ["NULL, NULL"]]:
+            yield f"{q}{rows(vs, 'a, b')}"
+        yield f"{q}{rows(['1, ' + chr(39) + 'x' + chr(39)], 'a, b')} WHERE false"
+    for vs in [["9223372036854775807L", "1L"], ["-9223372036854775808L", "-1L"], ["2147483647", "1"], ["99999999999999999999999999999999999999", "1"], ["1e308D", "1e308D"], ["0.1D", "0.2D", "0.3D"], ["1.1", "2.2"],
+               ["CAST(1 AS DECIMAL(38,10))", "CAST(2 AS DECIMAL(38,10))"], ["1.5F", "2.5F"], ["'1'", "'2.5'"], ["'x'"], ["INTERVAL 1 DAY", "INTERVAL 2 HOUR"], ["true", "false"],
+               ["CAST(99999999.99 AS DECIMAL(10,2))", "CAST(0.01 AS DECIMAL(10,2))"], ["1e20D", "1D", "-1e20D"], ["CAST('NaN' AS DOUBLE)", "1D"], ["CAST('Infinity' AS DOUBLE)", "CAST('-Infinity' AS DOUBLE)"], ["-0.0D", "0.0D"]]:
+        for name in ["sum", "avg", "min", "max", "stddev", "collect_list", "count", "mean", "try_sum", "try_avg"]:
+            yield f"{name}(a){rows(vs)}"
+
+
+if __name__ == "__main__":
+    directory, wanted = sys.argv[1], sys.argv[2:] or AREAS
+    for name in wanted:
+        with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
+            out.writelines(q + "\n" for q in dict.fromkeys(AREAS[name]))
