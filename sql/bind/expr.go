@@ -184,6 +184,7 @@ var binaryNames = map[ast.BinaryOp]string{
 	ast.OpNullSafeEq: expr.OpNullSafe, ast.OpAdd: expr.OpAdd, ast.OpSub: expr.OpSubtract, ast.OpConcat: expr.OpConcat,
 	ast.OpMul: expr.OpMultiply, ast.OpDiv: expr.OpDivide, ast.OpMod: expr.OpModulo, ast.OpIntDiv: expr.OpIntDivide,
 	ast.OpBitAnd: "&", ast.OpBitOr: "|", ast.OpBitXor: "^", ast.OpShiftLeft: "shiftleft", ast.OpShiftRight: "shiftright",
+	ast.OpShiftRightUnsigned: "shiftrightunsigned",
 }
 
 func (b *binder) binary(e *ast.Binary, c exprContext) (expr.Expr, error) {
@@ -203,7 +204,7 @@ func (b *binder) unary(e *ast.Unary, c exprContext) (expr.Expr, error) {
 	case ast.OpBitNot:
 		return b.resolve(e, "~", c, e.Expr)
 	case ast.OpPlus:
-		return b.bindExpr(e.Expr, c)
+		return b.resolve(e, "positive", c, e.Expr)
 	}
 	return nil, b.unsupported(e, "the operator "+string(e.Op))
 }
@@ -275,17 +276,26 @@ func (b *binder) is(e *ast.Is, c exprContext) (expr.Expr, error) {
 			out = expr.Not(out)
 		}
 	case ast.IsUnknown:
-		out, err = b.resolve(e, expr.OpIsNull, c, e.Expr)
+		out, err = b.isUnknown(e, c)
 	default:
-		var in expr.Expr
-		if in, err = b.condition(e.Expr, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "IS"}); err == nil {
-			out = expr.Compare(expr.OpNullSafe, in, map[ast.IsKind]expr.Expr{ast.IsTrue: expr.True, ast.IsFalse: expr.False}[e.Kind])
-		}
+		out, err = b.resolve(e, expr.OpNullSafe, c, e.Expr, &ast.Literal{Loc: e.Loc, Kind: ast.BoolLiteral, Text: map[ast.IsKind]string{ast.IsTrue: "TRUE", ast.IsFalse: "FALSE"}[e.Kind]})
 	}
 	if err == nil && e.Not {
 		out = expr.Not(out)
 	}
 	return out, err
+}
+
+// isUnknown is IS NULL; literals that are no conditions are refused.
+func (b *binder) isUnknown(e *ast.Is, c exprContext) (expr.Expr, error) {
+	in, err := b.bindExpr(e.Expr, c)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := in.(*expr.Literal); ok && l.Value != nil && l.T.Kind != types.Boolean {
+		return nil, b.errorAt(e, eval.ErrTypeMismatch, "IS UNKNOWN needs a BOOLEAN, %s is %s", in, in.Type())
+	}
+	return expr.IsNull(in), nil
 }
 
 // caseExpr brings all results to one type. With an operand each condition is
@@ -335,7 +345,11 @@ func (b *binder) caseCondition(e *ast.Case, w ast.When, c exprContext) (expr.Exp
 	if e.Operand != nil {
 		return b.resolve(w, expr.OpEqual, c, e.Operand, w.Cond)
 	}
-	return b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "WHEN"})
+	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "WHEN"})
+	if l, ok := w.Cond.(*ast.Literal); ok && err == nil && l.Kind == ast.NullLiteral {
+		return nil, b.errorAt(w, eval.ErrTypeMismatch, "WHEN needs a BOOLEAN, not NULL")
+	}
+	return cond, err
 }
 
 func (b *binder) commonType(at ast.Node, what string, exprs []expr.Expr) (types.Type, error) {

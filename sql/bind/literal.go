@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func (b *binder) literal(l *ast.Literal) (expr.Expr, error) {
 			kind, bits = types.Float, 32
 		}
 		f, err := strconv.ParseFloat(l.Text, bits)
-		if err != nil {
+		if exact, _ := strconv.ParseFloat(l.Text, 64); err != nil || bits == 32 && exact > math.MaxFloat32 {
 			return nil, b.errorAt(l, eval.ErrInvalidValue, "%s is out of range for %s", l.Text, kind)
 		}
 		return constant(kind, f)

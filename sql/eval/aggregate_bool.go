@@ -27,6 +27,10 @@ func boolFunctions() []aggregateFunction {
 	bit := func(op func(a, b int64) int64) func(a *Aggregate) error {
 		return func(a *Aggregate) error {
 			t := a.Args[0].Type()
+			if t.Kind == types.Void {
+				t = types.Of(types.Int)
+				a.Args[0] = castTo(a.Args[0], t)
+			}
 			if !t.IsInteger() {
 				return mismatch("%s takes whole numbers, not %s", a.Name, t)
 			}
@@ -46,7 +50,7 @@ func boolFunctions() []aggregateFunction {
 }
 
 func conditionArgument(a *Aggregate) error {
-	if k := a.Args[0].Type().Kind; k != types.Boolean && k != types.Void {
+	if k := a.Args[0].Type().Kind; k != types.Boolean && k != types.Void && k != types.String {
 		return mismatch("%s takes a condition, not %s: %s", a.Name, a.Args[0].Type(), a.Args[0])
 	}
 	a.Args[0] = castTo(a.Args[0], types.Of(types.Boolean))

@@ -28,7 +28,7 @@ const (
 
 func resolveApproxCount(a *Aggregate) error {
 	a.Args = a.Args[:1] // the relative error that may be asked for is kept anyway
-	if k := a.Args[0].Type().Kind; k == types.Map || k == types.Variant {
+	if a.Args[0].Type().Kind == types.Variant {
 		return mismatch("%s does not take %s", a.Name, a.Args[0].Type())
 	}
 	a.Type, a.Nullable = types.Of(types.BigInt), false

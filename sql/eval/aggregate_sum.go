@@ -106,7 +106,7 @@ func resolveAvg(a *Aggregate) error {
 	}
 	a.Type = types.Of(types.Double)
 	if t.Kind == types.Decimal {
-		a.Type = adjustDecimal(int(t.Precision)+4, int(t.Scale)+4)
+		a.Type = types.DecimalOf(min(int(t.Precision)+4, types.MaxDecimalPrecision), min(int(t.Scale)+4, types.MaxDecimalPrecision))
 	}
 	a.newState = func() AggregateState { return &sumState{in: t, out: a.Type, avg: true} }
 	return nil
@@ -115,7 +115,7 @@ func resolveAvg(a *Aggregate) error {
 // numericArgument casts the first argument to a number where it is none.
 func numericArgument(a *Aggregate) (types.Type, error) {
 	t := a.Args[0].Type()
-	if t.Kind == types.String || t.Kind == types.Void {
+	if t.Kind == types.String || t.Kind == types.Void || isInstant(t) {
 		a.Args[0] = castTo(a.Args[0], types.Of(types.Double))
 		t = types.Of(types.Double)
 	}

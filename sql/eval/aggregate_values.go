@@ -102,7 +102,8 @@ func (s *pickState) set(g int, value, key any) {
 	}
 }
 
-// better reports whether a key goes before the group's.
+// better reports whether a key goes before the group's; of equal ones the last
+// one does.
 func (s *pickState) better(g int, key any) bool {
 	if key == nil {
 		return false
@@ -111,7 +112,7 @@ func (s *pickState) better(g int, key any) bool {
 		return true
 	}
 	order, _ := types.CompareValues(s.by, key, s.keys[g])
-	return order > 0 && s.choose == chooseGreatest || order < 0 && s.choose == chooseLeast
+	return order >= 0 && s.choose == chooseGreatest || order <= 0 && s.choose == chooseLeast
 }
 
 // Merge implements AggregateState. Other is taken to come later.
@@ -158,26 +159,35 @@ type listState struct {
 
 func listFunctions() []aggregateFunction {
 	collect := func(a *Aggregate) error {
-		a.Type, a.Nullable = types.ArrayOf(plain(a.Args[0].Type()), false), false
+		t := plain(a.Args[0].Type())
+		a.Type, a.Nullable = types.ArrayOf(t, false), false
 		a.Distinct = a.Distinct || a.Name == "collect_set"
+		if a.Distinct && !Orderable(t) {
+			return mismatch("%s takes values that can be compared, not %s", a.Name, t)
+		}
 		a.newState = func() AggregateState { return &listState{t: a.Type} }
 		return nil
 	}
 	join := func(a *Aggregate) error {
 		separator := ""
 		if len(a.Args) == 2 {
-			v, _ := literalOf(a.Args[1])
-			text, ok := v.(string)
-			if !ok {
+			if len(expr.Columns(a.Args[1])) > 0 || castCost(a.Args[1].Type(), stringType) >= impossible {
 				return mismatch("%s takes a constant string as separator, not %s", a.Name, a.Args[1])
 			}
-			separator = text
+			v, err := EvalConstant(castTo(a.Args[1], stringType), nil)
+			if err != nil {
+				return err
+			}
+			separator, _ = v.(string) // NULL is none
 		}
-		if castCost(a.Args[0].Type(), stringType) >= impossible {
+		t := stringType
+		if a.Args[0].Type().Kind == types.Binary {
+			t = types.Of(types.Binary)
+		}
+		if castCost(a.Args[0].Type(), t) >= impossible {
 			return mismatch("%s takes strings, not %s", a.Name, a.Args[0].Type())
 		}
-		a.Args = []expr.Expr{castTo(a.Args[0], stringType)}
-		a.Type = stringType
+		a.Args, a.Type = []expr.Expr{castTo(a.Args[0], t)}, t
 		a.newState = func() AggregateState { return &listState{t: a.Type, separator: separator} }
 		return nil
 	}
@@ -256,7 +266,12 @@ func (s *listState) Result(from, to int) (*vector.Vector, error) {
 				if k > 0 {
 					joined = append(joined, s.separator...)
 				}
-				joined = append(joined, x.(string)...)
+				switch x := x.(type) {
+				case string:
+					joined = append(joined, x...)
+				case []byte:
+					joined = append(joined, x...)
+				}
 			}
 			b.AppendBytes(joined)
 		}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -8,11 +10,14 @@ import (
 
 // compileCast chooses the kernel of a cast by its two types.
 func (c *compiler) compileCast(e *expr.Cast) (node, error) {
+	from, to := e.Arg.Type(), e.T
+	if from.Kind == types.Void {
+		return c.compile(expr.Null(to))
+	}
 	arg, err := c.compile(e.Arg)
 	if err != nil {
 		return nil, err
 	}
-	from, to := e.Arg.Type(), e.T
 	if relabels(from, to) {
 		return &relabelNode{arg: arg, out: vector.Vector{}, t: to}, nil
 	}
@@ -79,8 +84,6 @@ func castKernel(from, to types.Type, env *Env) (kernel, bool) {
 		return rowKernel(rowCheckLength), true
 	case to.Kind == types.String:
 		return toStringKernel(from, to, env), true
-	case from.Kind == types.Void:
-		return rowKernel(func(f *frame, i int) error { f.setNull(i); return nil }), true
 	case from.Kind == types.String:
 		return fromStringKernel(to, env)
 	case from.IsNumeric() && to.IsNumeric():
@@ -233,7 +236,13 @@ func rowNumberToTimestamp(f *frame, i int) error {
 		}
 	}
 	v, fits := d.Int64()
-	if !ok || !fits {
+	switch {
+	case fits && ok:
+	case from.IsInteger() && d.Sign() > 0: // the end of time
+		v = math.MaxInt64
+	case from.IsInteger():
+		v = math.MinInt64
+	default:
 		return invalidCast(f.value(0, i), from, to)
 	}
 	f.setInt(i, v)

@@ -99,10 +99,10 @@ func rowDecimalToInteger(f *frame, i int) error {
 func rowFloatToInteger(f *frame, i int) error {
 	x := math.Trunc(f.float(0, i))
 	lo, hi := f.out.Type.IntegerRange()
-	if !(x >= float64(lo) && x <= float64(hi)) || x >= 1<<63 { // NaN too
+	if !(x >= float64(lo) && x <= float64(hi)) { // NaN too
 		return invalidCast(f.float(0, i), f.args[0].Type, f.out.Type)
 	}
-	f.setInt(i, int64(x))
+	f.setInt(i, saturate(x)) // 2^63 is as near to the greatest BIGINT as a float can be
 	return nil
 }
 
@@ -120,7 +120,11 @@ func toDecimalKernel(from, to types.Type) kernel {
 		case from.IsInteger():
 			d, ok = types.Decimal128FromInt64(f.int(0, i)).Rescale(0, s)
 		default:
-			d, ok = decimalFromFloat(f.float(0, i), from, s)
+			if x := f.float(0, i); math.IsNaN(x) || math.IsInf(x, 0) { // NULL, not an error, in Spark
+				f.setNull(i)
+				return nil
+			}
+			d, ok = decimalFromFloat(f.float(0, i), s)
 		}
 		if !ok || !d.FitsPrecision(p) {
 			return invalidCast(f.value(0, i), from, to)
@@ -178,12 +182,9 @@ func widenLoop[T int32 | int64](slice func(*vector.Vector) []T, unit int64) kern
 }
 
 // decimalFromFloat rounds the shortest decimal text of a double, as Spark does
-// by way of Java's BigDecimal.
-func decimalFromFloat(x float64, t types.Type, scale int) (types.Decimal128, bool) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return types.Decimal128{}, false
-	}
-	d, s, ok := types.ParseDecimal(shortestFloat(x, t))
+// by way of Java's BigDecimal; a FLOAT is taken as a DOUBLE.
+func decimalFromFloat(x float64, scale int) (types.Decimal128, bool) {
+	d, s, ok := types.ParseDecimal(shortestFloat(x, types.Of(types.Double)))
 	if !ok {
 		return types.Decimal128{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -12,13 +13,13 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// fromStringKernel casts STRING to another simple type. Blanks around the text
-// do not count.
+// fromStringKernel casts STRING to another simple type. Blanks and control
+// characters around the text do not count.
 func fromStringKernel(to types.Type, env *Env) (kernel, bool) {
 	row := func(parse func(f *frame, i int, s string) bool) kernel {
 		return rowKernel(func(f *frame, i int) error {
 			s := f.text(0, i)
-			if !parse(f, i, strings.TrimSpace(s)) {
+			if !parse(f, i, types.TrimBlanks(s)) {
 				return invalidCast(strings.Clone(s), types.Of(types.String), to)
 			}
 			return nil
@@ -31,7 +32,7 @@ func fromStringKernel(to types.Type, env *Env) (kernel, bool) {
 		return row(parseFloat), true
 	case to.Kind == types.Decimal:
 		return row(func(f *frame, i int, s string) bool {
-			d, ok := types.ParseDecimalAs(s, int(to.Precision), int(to.Scale))
+			d, ok := types.ParseDecimalAs(asciiDigits(s), int(to.Precision), int(to.Scale))
 			f.setDecimal(i, d)
 			return ok
 		}), true
@@ -253,6 +254,21 @@ func appendNanos(dst []byte, us, ns int64) []byte {
 	return append(append(dst, '.'), strings.TrimRight(digits[1:], "0")...)
 }
 
+// asciiDigits replaces the digits of other scripts, which Spark reads in a
+// DECIMAL.
+func asciiDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf || !unicode.IsDigit(r) {
+			return r
+		}
+		zero := r // digits come in runs of ten
+		for unicode.IsDigit(zero - 1) {
+			zero--
+		}
+		return '0' + (r-zero)%10
+	}, s)
+}
+
 // shortestFloat prints the shortest decimal that reads back as x.
 func shortestFloat(x float64, t types.Type) string {
 	size := 64
@@ -285,8 +301,12 @@ func javaFloat(x float64, t types.Type) string {
 		return s
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, size), "e")
-	if !strings.Contains(mantissa, ".") {
+	if !strings.Contains(mantissa, ".") { // of two digits the nearest, as long as it reads back as x
 		mantissa += ".0"
+		near := strconv.FormatFloat(x, 'e', 1, size)
+		if y, err := strconv.ParseFloat(near, size); err == nil && y == x {
+			mantissa, exponent, _ = strings.Cut(near, "e")
+		}
 	}
 	n, _ := strconv.Atoi(exponent)
 	return mantissa + "E" + strconv.Itoa(n)

@@ -110,8 +110,6 @@ func commonNumeric(a, b types.Type) types.Type {
 		return commonDecimal(da, db)
 	case a.Kind == types.Float && b.Kind == types.Float:
 		return a
-	case a.Kind <= types.SmallInt && b.Kind == types.Float, b.Kind <= types.SmallInt && a.Kind == types.Float:
-		return types.Of(types.Float)
 	}
 	return types.Of(types.Double)
 }

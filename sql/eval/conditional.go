@@ -14,9 +14,8 @@ func conditionalFunctions() []*Function {
 		special("nullif", "(T, T) T", "NULL where both arguments are equal, else the first", resolveNullif, nil),
 		special("if iff", "(BOOLEAN, T, T) T", "the second argument where the condition is true, else the third", resolveIf, (*compiler).compileIf),
 		special("nanvl", "(DOUBLE, DOUBLE) DOUBLE", "the first argument, or the second where it is NaN", resolveNanvl, nil),
-		function("isnan", "tells whether a number is NaN", overKernel("DOUBLE", "BOOLEAN", rowKernel(func(f *frame, i int) error {
-			x := f.float(0, i)
-			f.out.Bools[i] = x != x
+		function("isnan", "tells whether a number is NaN; NULL is not", lenient(over("DOUBLE", "BOOLEAN", func(f *frame, i int) error {
+			f.out.Bools[i] = !f.isNull(0, i) && f.float(0, i) != f.float(0, i)
 			return nil
 		}))),
 		special("isnull", "(ANY) BOOLEAN", "tells whether a value is NULL", func(_ string, args []expr.Expr) (expr.Expr, error) {
@@ -29,7 +28,7 @@ func conditionalFunctions() []*Function {
 		special("least", "(T, T…) T", "the least argument that is not NULL", resolveExtreme, compileExtreme),
 	}
 	for _, f := range out {
-		f.lenient = f.Name != "isnan"
+		f.lenient = true
 	}
 	return out
 }
@@ -94,6 +93,11 @@ func resolveNanvl(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, 2); err != nil {
 		return nil, err
 	}
+	for _, a := range args {
+		if castCost(a.Type(), types.Of(types.Double)) >= impossible {
+			return nil, mismatch("%s takes numbers, not %s", name, typeList(args))
+		}
+	}
 	nan, err := Resolve("isnan", args[:1])
 	if err != nil {
 		return nil, err
@@ -104,6 +108,14 @@ func resolveNanvl(name string, args []expr.Expr) (expr.Expr, error) {
 func resolveExtreme(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, -1); err != nil {
 		return nil, err
+	}
+	strings, others := false, false // the one is not cast for the other here
+	for _, a := range args {
+		k := a.Type().Kind
+		strings, others = strings || k == types.String, others || k != types.String && k != types.Void
+	}
+	if strings && others {
+		return nil, mismatch("%s takes values of one type, not %s; add a CAST", name, typeList(args))
 	}
 	call, err := resolveCoalesce(name, args)
 	if err == nil && !Orderable(call.Type()) {

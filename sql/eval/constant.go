@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -108,7 +110,10 @@ func foldLogic(n *expr.Call, decisive bool) expr.Expr {
 		case l.Value == nil:
 			null = true
 		case l.Value.(bool) == decisive:
-			return a
+			if !slices.ContainsFunc(kept, failed) {
+				return a
+			}
+			kept = append(kept, a) // the operands are computed from the left
 		}
 	}
 	if null {
@@ -128,6 +133,13 @@ func foldLogic(n *expr.Call, decisive bool) expr.Expr {
 		return expr.Or(kept...)
 	}
 	return expr.And(kept...)
+}
+
+// failed reports whether an expression is constant but has no value: if it had
+// one, it would be a literal by now.
+func failed(e expr.Expr) bool {
+	_, literal := e.(*expr.Literal)
+	return !literal && len(expr.Columns(e)) == 0 && !IsVolatile(e)
 }
 
 func foldCoalesce(n *expr.Call) expr.Expr {

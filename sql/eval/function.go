@@ -208,6 +208,12 @@ func orNull(o overload) overload {
 	return o
 }
 
+// lenient marks an overload whose kernel sees NULL arguments.
+func lenient(o overload) overload {
+	o.lenient = true
+	return o
+}
+
 // typeNamed finds a type without parameters; ANY is Void.
 func typeNamed(name string) types.Type {
 	if name == "ANY" {
@@ -252,9 +258,8 @@ func (o *overload) cost(args []expr.Expr) int {
 }
 
 // castCost rates the implicit cast of an argument, by Spark's ANSI rules: a
-// number to a wider one, anything simple to STRING, a string to anything
-// simple. BIGINT becomes INT where that is asked for, checked when it runs,
-// because that is the type of programs' integer parameters.
+// number to any other, best to a wider one and else checked when it runs,
+// anything simple to STRING, a string to anything simple.
 func castCost(from, to types.Type) int {
 	switch {
 	case to.Kind == types.Void, sameValues(from, to):
@@ -268,10 +273,7 @@ func castCost(from, to types.Type) int {
 		if to.Kind == types.Double {
 			return 5
 		}
-		if from.IsInteger() && to.IsInteger() {
-			return 20
-		}
-		return impossible
+		return 20
 	case isDatetime(from) && isDatetime(to):
 		if from.Kind == types.Date {
 			return 2

@@ -152,7 +152,7 @@ func hashValue[H any](h hasher[H], t types.Type, v *vector.Vector, p int, seed H
 		return h.word32(uint32(x.Months), h.word32(uint32(x.Days), h.word64(uint64(x.Micros), seed)))
 	case types.PhysList:
 		for e := values.Offsets[p]; e < values.Offsets[p+1]; e++ {
-			seed = hashValue(h, t.Elem.Type, values.Child, int(e), seed)
+			seed = hashValue(h, values.Child.Type, values.Child, int(e), seed)
 		}
 	case types.PhysStruct:
 		for i, c := range values.Children {

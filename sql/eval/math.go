@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -18,7 +19,7 @@ func mathFunctions() []*Function {
 			if err := wantArgs(name, args, 1, 1); err != nil {
 				return nil, err
 			}
-			return args[0], nil
+			return signedArg(name, args[0])
 		}, nil),
 		special("negative", "(T) T", "the number with its sign changed", func(_ string, args []expr.Expr) (expr.Expr, error) {
 			return Resolve(expr.OpNegate, args)
@@ -29,14 +30,18 @@ func mathFunctions() []*Function {
 		special("pmod", "(T, T) T", "the remainder that is not negative", resolvePmod, compilePmod),
 		special("sign signum", "(T) DOUBLE", "-1, 0 or 1", resolveSign, compileRow(rowSign)),
 		function("pow power", "the first argument to the power of the second", over("DOUBLE, DOUBLE", "DOUBLE", func(f *frame, i int) error {
-			f.out.Float64s[i] = math.Pow(f.float(0, i), f.float(1, i))
+			x, y := f.float(0, i), f.float(1, i)
+			f.out.Float64s[i] = math.Pow(x, y)
+			if math.Abs(x) == 1 && (math.IsNaN(y) || math.IsInf(y, 0)) { // as in Java, not in C
+				f.out.Float64s[i] = math.NaN()
+			}
 			return nil
 		})),
 		function("atan2", "the angle of the point (second, first)", over("DOUBLE, DOUBLE", "DOUBLE", func(f *frame, i int) error {
-			f.out.Float64s[i] = math.Atan2(f.float(0, i), f.float(1, i))
+			f.out.Float64s[i] = math.Atan2(f.float(0, i)+0, f.float(1, i)+0) // -0 counts as 0
 			return nil
 		})),
-		function("log", "the natural logarithm, or the one to the base of the first argument", orNull(over("DOUBLE", "DOUBLE", rowLog(math.Log))),
+		function("log", "the natural logarithm, or the one to the base of the first argument", orNull(over("DOUBLE", "DOUBLE", rowLog(logarithm))),
 			orNull(over("DOUBLE, DOUBLE", "DOUBLE", rowLogBase))),
 		function("pi", "the number pi", over("", "DOUBLE", func(f *frame, i int) error { f.out.Float64s[i] = math.Pi; return nil })),
 		function("e", "Euler's number", over("", "DOUBLE", func(f *frame, i int) error { f.out.Float64s[i] = math.E; return nil })),
@@ -47,7 +52,7 @@ func mathFunctions() []*Function {
 		function("bin", "binary digits", over("BIGINT", "STRING", func(f *frame, i int) error {
 			return f.setString(i, strconv.FormatUint(uint64(f.int(0, i)), 2))
 		})),
-		function("bit_count", "the number of bits that are set", over("BIGINT", "INT", func(f *frame, i int) error {
+		special("bit_count", "(BIGINT | BOOLEAN) INT", "the number of bits that are set", resolveBitCount, compileRow(func(f *frame, i int) error {
 			f.out.Int32s[i] = int32(bits.OnesCount64(uint64(f.int(0, i))))
 			return nil
 		})),
@@ -55,6 +60,8 @@ func mathFunctions() []*Function {
 			shift("BIGINT", func(x int64, n uint) int64 { return x << (n & 63) })),
 		function("shiftright", "bits moved right", shift("INT", func(x int64, n uint) int64 { return int64(int32(x) >> (n & 31)) }),
 			shift("BIGINT", func(x int64, n uint) int64 { return x >> (n & 63) })),
+		function("shiftrightunsigned", "bits moved right, with zeros from the left", shift("INT", func(x int64, n uint) int64 { return int64(uint32(x) >> (n & 31)) }),
+			shift("BIGINT", func(x int64, n uint) int64 { return int64(uint64(x) >> (n & 63)) })),
 	}
 	out = append(out, roundFunctions()...)
 	out = append(out, bitFunctions()...)
@@ -90,8 +97,8 @@ func doubleFunctions() []*Function {
 		{"expm1", "exp(x) - 1", math.Expm1}, {"sin", "the sine", math.Sin}, {"cos", "the cosine", math.Cos}, {"tan", "the tangent", math.Tan},
 		{"asin", "the arc sine", math.Asin}, {"acos", "the arc cosine", math.Acos}, {"atan", "the arc tangent", math.Atan},
 		{"sinh", "the hyperbolic sine", math.Sinh}, {"cosh", "the hyperbolic cosine", math.Cosh}, {"tanh", "the hyperbolic tangent", math.Tanh},
-		{"radians", "degrees as radians", func(x float64) float64 { return x / 180 * math.Pi }},
-		{"degrees", "radians as degrees", func(x float64) float64 { return x * 180 / math.Pi }},
+		{"radians", "degrees as radians", func(x float64) float64 { return x * (math.Pi / 180) }},
+		{"degrees", "radians as degrees", func(x float64) float64 { return x * (180 / math.Pi) }},
 		{"rint", "the nearest whole number, the even one of two", math.RoundToEven},
 		{"cot", "the cotangent", func(x float64) float64 { return 1 / math.Tan(x) }},
 	} {
@@ -104,7 +111,7 @@ func doubleFunctions() []*Function {
 		name, doc string
 		f         func(float64) float64
 	}{
-		{"ln", "the natural logarithm", math.Log}, {"log10", "the logarithm to base 10", math.Log10},
+		{"ln", "the natural logarithm", logarithm}, {"log10", "the logarithm to base 10", logarithm10},
 		{"log2", "the logarithm to base 2", math.Log2}, {"log1p", "ln(x + 1)", math.Log1p},
 	} {
 		least := 0.0
@@ -121,6 +128,21 @@ func doubleFunctions() []*Function {
 		}))))
 	}
 	return out
+}
+
+// logarithm and logarithm10 are those of package math, which are wrong about
+// subnormal numbers on some processors.
+func logarithm(x float64) float64   { return ofNormal(math.Log, math.Ln2, x) }
+func logarithm10(x float64) float64 { return ofNormal(math.Log10, math.Ln2/math.Ln10, x) }
+
+// ofNormal computes a logarithm of x by way of a normal number; two is the
+// logarithm of 2.
+func ofNormal(log func(float64) float64, two, x float64) float64 {
+	const least, shift = 0x1p-1022, 54
+	if x > 0 && x < least {
+		return log(math.Ldexp(x, shift)) - shift*two
+	}
+	return log(x)
 }
 
 // rowLog is NULL for what has no logarithm, as in Spark.
@@ -142,7 +164,7 @@ func rowLogBase(f *frame, i int) error {
 		f.setNull(i)
 		return nil
 	}
-	f.out.Float64s[i] = math.Log(x) / math.Log(base)
+	f.out.Float64s[i] = logarithm(x) / logarithm(base)
 	return nil
 }
 
@@ -169,6 +191,25 @@ func numberArg(name string, a expr.Expr) (expr.Expr, error) {
 		return nil, mismatch("%s takes a number, not %s: %s", name, t, a)
 	}
 	return a, nil
+}
+
+// signedArg casts what has no sign of its own to DOUBLE where it can be read as
+// a number.
+func signedArg(name string, a expr.Expr) (expr.Expr, error) {
+	if a.Type().Kind == types.IntervalKind {
+		return a, nil
+	}
+	return numberArg(name, a)
+}
+
+func resolveBitCount(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	if t := args[0].Type(); !t.IsInteger() && t.Kind != types.Boolean && t.Kind != types.Void {
+		return nil, mismatch("%s takes a whole number or a BOOLEAN, not %s: %s", name, t, args[0])
+	}
+	return typedCall(name, types.Of(types.Int), castTo(args[0], types.Of(types.BigInt))), nil
 }
 
 func rowAbs(f *frame, i int) error {
@@ -219,9 +260,10 @@ func resolvePmod(name string, args []expr.Expr) (expr.Expr, error) {
 	if !ok || call.T.Kind == types.IntervalKind {
 		return nil, mismatch("pmod takes numbers, not (%s)", typeList(args))
 	}
-	if call.T.Kind == types.Decimal { // both at the result's scale, so that they can be added
+	if call.T.Kind == types.Decimal { // both at one scale, so that they can be added
 		wide := commonDecimal(call.Args[0].Type(), call.Args[1].Type())
-		return typedCall(name, wide, castTo(call.Args[0], wide), castTo(call.Args[1], wide)), nil
+		sum := typedCall(name, wide, castTo(call.Args[0], wide), castTo(call.Args[1], wide))
+		return castTo(sum, call.T), nil
 	}
 	return typedCall(name, call.T, call.Args...), nil
 }
@@ -290,20 +332,43 @@ func shift(t string, op func(x int64, n uint) int64) overload {
 // bitFunctions are & | ^ and ~.
 func bitFunctions() []*Function {
 	binary := func(name, doc string, op func(a, b int64) int64) *Function {
-		row := func(f *frame, i int) error {
+		names := strings.Fields(name)
+		return special(name, "(T, T) T", doc, func(_ string, args []expr.Expr) (expr.Expr, error) { return resolveBits(names[0], args, 2) }, compileRow(func(f *frame, i int) error {
 			f.setInt(i, op(f.int(0, i), f.int(1, i)))
 			return nil
-		}
-		return function(name, doc, over("INT, INT", "INT", row), over("BIGINT, BIGINT", "BIGINT", row))
-	}
-	not := func(f *frame, i int) error {
-		f.setInt(i, ^f.int(0, i))
-		return nil
+		}))
 	}
 	return []*Function{
 		binary("& bitand", "the bits that both arguments have", func(a, b int64) int64 { return a & b }),
 		binary("| bitor", "the bits that either argument has", func(a, b int64) int64 { return a | b }),
 		binary("^ bitxor", "the bits that one argument has", func(a, b int64) int64 { return a ^ b }),
-		function("~ bitnot", "the bits that the argument has not", over("INT", "INT", not), over("BIGINT", "BIGINT", not)),
+		special("~ bitnot", "(T) T", "the bits that the argument has not", func(_ string, args []expr.Expr) (expr.Expr, error) { return resolveBits("~", args, 1) }, compileRow(func(f *frame, i int) error {
+			f.setInt(i, ^f.int(0, i))
+			return nil
+		})),
 	}
+}
+
+// resolveBits types an operation on the bits of whole numbers of one type. A
+// string beside a number is taken for a BIGINT.
+func resolveBits(name string, args []expr.Expr, operands int) (expr.Expr, error) {
+	if err := wantArgs(name, args, operands, operands); err != nil {
+		return nil, err
+	}
+	untyped := true
+	for _, a := range args {
+		untyped = untyped && a.Type().Kind == types.Void
+	}
+	if untyped {
+		return expr.Null(types.Of(types.Int)), nil
+	}
+	number := false
+	for _, a := range args {
+		number = number || a.Type().IsInteger()
+	}
+	cast, t, err := coerceAll(name, args)
+	if err != nil || !number || !t.IsInteger() {
+		return nil, mismatch("%s takes whole numbers, not %s", name, typeList(args))
+	}
+	return typedCall(name, t, cast...), nil
 }

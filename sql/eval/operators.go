@@ -67,7 +67,7 @@ func decimalLiterals(args []expr.Expr) []expr.Expr {
 	out := append([]expr.Expr{}, args...)
 	for i, a := range args {
 		l, ok := a.(*expr.Literal)
-		if !ok || l.Value == nil || !l.T.IsInteger() {
+		if !ok || l.Value == nil || !l.T.IsInteger() || l.T.Kind == types.TinyInt {
 			continue
 		}
 		d := types.Decimal128FromInt64(l.Value.(int64))
@@ -115,11 +115,17 @@ func resolveLogic(name string, args []expr.Expr) (expr.Expr, error) {
 		return nil, err
 	}
 	cast := make([]expr.Expr, len(args))
+	strings, typed := false, false
 	for i, a := range args {
-		if k := a.Type().Kind; k != types.Boolean && k != types.Void && k != types.String {
+		k := a.Type().Kind
+		if k != types.Boolean && k != types.Void && k != types.String {
 			return nil, mismatch("%s takes conditions, not %s: %s", name, a.Type(), a)
 		}
+		strings, typed = strings || k == types.String, typed || k == types.Boolean
 		cast[i] = castTo(a, types.Of(types.Boolean))
+	}
+	if strings && !typed {
+		return nil, mismatch("%s takes conditions, not %s", name, typeList(args))
 	}
 	if name == expr.OpAnd {
 		return expr.And(cast...), nil
@@ -173,12 +179,9 @@ func resolveNegate(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, 1); err != nil {
 		return nil, err
 	}
-	a := args[0]
-	if a.Type().Kind == types.String || a.Type().Kind == types.Void {
-		a = castTo(a, types.Of(types.Double))
-	}
-	if t := a.Type(); !t.IsNumeric() && t.Kind != types.IntervalKind {
-		return nil, mismatch("- takes a number or an interval, not %s: %s", t, a)
+	a, err := signedArg(name, args[0])
+	if err != nil {
+		return nil, err
 	}
 	call := typedCall(name, a.Type(), a)
 	if _, ok := a.(*expr.Literal); ok { // so that -5 is a literal where literals are treated apart
@@ -201,14 +204,10 @@ func resolveArithmetic(name string, args []expr.Expr) (expr.Expr, error) {
 	if e, ok, err := resolveTemporal(op, args); ok || err != nil {
 		return renamed(e, name), err
 	}
-	args = decimalLiterals(args)
+	args = untypedOperands(op, decimalLiterals(args))
 	a, b := args[0].Type(), args[1].Type()
-	if a.Kind == types.Void && b.Kind == types.Void {
-		args = []expr.Expr{castTo(args[0], types.Of(types.Int)), castTo(args[1], types.Of(types.Int))}
-		a, b = types.Of(types.Int), types.Of(types.Int)
-	}
 	common, ok := CommonType(a, b)
-	if !ok || !common.IsNumeric() {
+	if !ok || !common.IsNumeric() || !a.IsNumeric() && !b.IsNumeric() {
 		return nil, mismatch("%s takes numbers, not %s and %s; dates and timestamps go with intervals", op, a, b)
 	}
 	if common.Kind == types.Decimal {
@@ -227,6 +226,23 @@ func resolveArithmetic(name string, args []expr.Expr) (expr.Expr, error) {
 	call := typedCall(name, result, args...)
 	call.MayBeNull = call.MayBeNull || name != op
 	return call, nil
+}
+
+// untypedOperands gives NULLs a type where nothing else does, and to dividends:
+// DOUBLE, or BIGINT for div.
+func untypedOperands(op string, args []expr.Expr) []expr.Expr {
+	t := types.Of(types.Double)
+	if op == expr.OpIntDivide {
+		t = types.Of(types.BigInt)
+	}
+	out := append([]expr.Expr{}, args...)
+	for i, a := range args {
+		other := args[1-i].Type()
+		if a.Type().Kind == types.Void && (other.Kind == types.Void || op == expr.OpDivide && i == 0 && other.IsNumeric()) {
+			out[i] = castTo(a, t)
+		}
+	}
+	return out
 }
 
 // renamed gives the call the name of its try_ form.
@@ -256,7 +272,7 @@ func arithmeticStrings(op string, args []expr.Expr) []expr.Expr {
 			out[i] = castTo(a, types.Of(types.Timestamp))
 		case other.IsInteger() && op != expr.OpDivide:
 			out[i] = castTo(a, types.Of(types.BigInt))
-		case other.IsNumeric() || other.Kind == types.String || other.Kind == types.IntervalKind:
+		case other.IsNumeric() || other.Kind == types.IntervalKind:
 			out[i] = castTo(a, types.Of(types.Double))
 		}
 	}

@@ -39,27 +39,61 @@ func resolveRound(name string, mode rounding, args []expr.Expr) (expr.Expr, erro
 	if err != nil {
 		return nil, err
 	}
-	digits := 0
+	digits := int64(0)
+	whole := mode == upward || mode == downward
 	if len(args) == 2 {
-		v, ok := literalOf(args[1])
-		n, isWhole := v.(int64)
-		if !ok || !isWhole || n > 400 || n < -400 {
-			return nil, mismatch("%s takes a constant number of digits, not %s", name, args[1])
+		if digits, err = roundDigits(name, whole, args[1]); err != nil {
+			return nil, err
 		}
-		digits = int(n)
+		if l, ok := args[1].(*expr.Literal); ok && l.Value == nil {
+			a = expr.Null(a.Type())
+		}
+	}
+	if whole && len(args) == 2 {
+		a = asRoundedDecimal(args[0], a)
 	}
 	t := a.Type()
-	whole := mode == upward || mode == downward
 	switch {
+	case t.Kind == types.Decimal && whole && len(args) == 1 && t.Scale == 0:
 	case t.Kind == types.Decimal:
-		t = roundedDecimal(t, digits)
-	case whole && len(args) == 1:
-		t = types.Of(types.BigInt)
-	case whole && t.IsInteger():
-		a = castTo(a, types.Of(types.BigInt))
+		t = roundedDecimal(t, int(digits))
+	case whole:
 		t = types.Of(types.BigInt)
 	}
-	return typedCall(name, t, a, &expr.Literal{T: types.Of(types.Int), Value: int64(digits)}), nil
+	return typedCall(name, t, a, &expr.Literal{T: types.Of(types.Int), Value: digits}), nil
+}
+
+// roundDigits gives the number of digits, a constant; ceil and floor take an
+// INT and nothing else.
+func roundDigits(name string, whole bool, e expr.Expr) (int64, error) {
+	if l, ok := e.(*expr.Literal); ok && l.Value == nil && !whole {
+		return 0, nil
+	}
+	cast := e
+	if !whole && castCost(e.Type(), types.Of(types.Int)) < impossible {
+		cast = castTo(e, types.Of(types.Int))
+	}
+	v, ok := literalOf(cast)
+	n, isWhole := v.(int64)
+	if !ok || !isWhole || n > 400 || n < -400 || whole && e.Type().Kind != types.Int {
+		return 0, mismatch("%s takes a constant number of digits, not %s", name, e)
+	}
+	return n, nil
+}
+
+// asRoundedDecimal casts the argument of ceil and floor with digits to the
+// DECIMAL that Spark takes for its type; number is the argument as a number.
+func asRoundedDecimal(arg, number expr.Expr) expr.Expr {
+	switch t := arg.Type(); t.Kind {
+	case types.Void, types.String:
+		return castTo(arg, types.DecimalOf(types.MaxDecimalPrecision, 18))
+	case types.Float:
+		return castTo(number, types.DecimalOf(14, 7))
+	}
+	if d, ok := asDecimal(number.Type()); ok {
+		return castTo(number, d)
+	}
+	return castTo(number, types.DecimalOf(30, 15))
 }
 
 func roundedDecimal(t types.Type, digits int) types.Type {
@@ -96,13 +130,23 @@ func compileRound(c *compiler, e *expr.Call, mode rounding) (node, error) {
 			f.setFloat(i, x)
 			return nil
 		}
-		if !(x >= math.MinInt64 && x < 1<<63) {
-			return overflow(e.T, e.Name)
-		}
-		f.setInt(i, int64(x))
+		f.setInt(i, saturate(x))
 		return nil
 	}
 	return newCall(c, e.Name, e.T, []node{arg}, true, rowKernel(row)), nil
+}
+
+// saturate is the whole number nearest to x, 0 for NaN.
+func saturate(x float64) int64 {
+	switch {
+	case x != x:
+		return 0
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(x)
 }
 
 func storeRounded(f *frame, i int, d types.Decimal128, ok bool, e *expr.Call) error {
@@ -170,9 +214,9 @@ func roundFloat(x float64, t types.Type, digits int, mode rounding) float64 {
 		case downward:
 			return math.Floor(x)
 		case halfEven:
-			return math.RoundToEven(x)
+			return math.RoundToEven(x) + 0
 		}
-		return math.Round(x)
+		return math.Round(x) + 0 // never -0
 	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return x

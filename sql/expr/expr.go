@@ -117,7 +117,11 @@ type Cast struct {
 func (c *Cast) Type() types.Type { return c.T }
 
 // Nullable implements Expr.
-func (c *Cast) Nullable() bool { return c.Try || c.Arg.Nullable() }
+func (c *Cast) Nullable() bool {
+	from := c.Arg.Type().Kind
+	nan := c.T.Kind == types.Decimal && (from == types.Float || from == types.Double) // becomes NULL
+	return c.Try || nan || c.Arg.Nullable()
+}
 
 // Children implements Expr.
 func (c *Cast) Children() []Expr { return []Expr{c.Arg} }

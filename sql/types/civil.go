@@ -127,7 +127,7 @@ func FormatTimeOfDay(us int64) string {
 // ParseDate reads [+-]YYYY[-MM[-DD]], as Spark's cast to DATE does; text after
 // a T or a blank that follows a whole date is ignored by it and so here.
 func ParseDate(text string) (int32, bool) {
-	s := strings.TrimSpace(text)
+	s := TrimBlanks(text)
 	days, rest, ok := parseDatePrefix(s)
 	if !ok || rest != "" && rest[0] != 'T' && rest[0] != ' ' {
 		return 0, false
@@ -180,7 +180,7 @@ func leadingInt(s string, maxDigits int) (v int, rest string, n int) {
 // blank) and by a zone (Z, UTC, +HH:MM or an IANA name). The result is the
 // wall clock in microseconds since 1970; zone is nil where the text has none.
 func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
-	days, rest, ok := parseDatePrefix(strings.TrimSpace(text))
+	days, rest, ok := parseDatePrefix(TrimBlanks(text))
 	if !ok {
 		return 0, nil, false
 	}
@@ -192,7 +192,7 @@ func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
 		if ofDay, rest, ok = parseTimePrefix(rest[1:]); !ok {
 			return 0, nil, false
 		}
-		if rest = strings.TrimSpace(rest); rest != "" {
+		if rest = TrimBlanks(rest); rest != "" {
 			if zone, ok = ParseZone(rest); !ok {
 				return 0, nil, false
 			}
@@ -209,7 +209,7 @@ const maxTimestampDay = 106751990
 
 // ParseTimeOfDay reads HH:MM[:SS[.ffffff]] as microseconds since midnight.
 func ParseTimeOfDay(text string) (int64, bool) {
-	us, rest, ok := parseTimePrefix(strings.TrimSpace(text))
+	us, rest, ok := parseTimePrefix(TrimBlanks(text))
 	return us, ok && rest == ""
 }
 

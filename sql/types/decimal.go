@@ -250,11 +250,17 @@ func (d Decimal128) Append(dst []byte, scale int) []byte {
 	return dst
 }
 
+// TrimBlanks drops the characters around a text that do not count where it is
+// read as a value: blanks and control characters of ASCII.
+func TrimBlanks(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+}
+
 // ParseDecimal reads [+-]digits[.digits][e[+-]digits] exactly. It gives the
 // unscaled value and the scale that the text has; ok is false for other text
 // and for more than 38 significant digits.
 func ParseDecimal(text string) (d Decimal128, scale int, ok bool) {
-	s := strings.TrimSpace(text)
+	s := TrimBlanks(text)
 	neg := strings.HasPrefix(s, "-")
 	if neg || strings.HasPrefix(s, "+") {
 		s = s[1:]

@@ -1,0 +1,243 @@
+package eval
+
+import (
+	"math"
+	"sort"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// fractions are what percentiles are asked for: one, or an array of them that
+// makes the result an array.
+type fractions struct {
+	at    []float64
+	array bool
+}
+
+// fractionsOf reads the second argument, a constant; the median has none.
+func fractionsOf(a *Aggregate) (fractions, error) {
+	if len(a.Args) < 2 {
+		return fractions{at: []float64{0.5}}, nil
+	}
+	double := types.Of(types.Double)
+	wrong := mismatch("%s takes a constant fraction from 0 to 1, or an array of such, not %s", a.Name, a.Args[1])
+	out := fractions{array: a.Args[1].Type().Kind == types.Array}
+	if out.array {
+		double = types.ArrayOf(double, true)
+	}
+	if !castAllowed(a.Args[1].Type(), double) {
+		return out, wrong
+	}
+	v, _ := literalOf(castTo(a.Args[1], double))
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, x := range list {
+		f, ok := x.(float64)
+		if !ok || !(f >= 0 && f <= 1) {
+			return out, wrong
+		}
+		out.at = append(out.at, f)
+	}
+	return out, nil
+}
+
+// typeOf is the type of the result for values of type t.
+func (f fractions) typeOf(t types.Type) types.Type {
+	if f.array {
+		return types.ArrayOf(t, false)
+	}
+	return t
+}
+
+// appendTo adds the values at all fractions, or NULL of an empty group.
+func (f fractions) appendTo(b *vector.Builder, empty bool, value func(fraction float64) any) {
+	switch {
+	case empty:
+		b.AppendNull()
+	case !f.array:
+		b.AppendValue(value(f.at[0]))
+	default:
+		list := make([]any, len(f.at))
+		for i, at := range f.at {
+			list[i] = value(at)
+		}
+		b.AppendValue(list)
+	}
+}
+
+func percentileFunctions() []aggregateFunction {
+	return []aggregateFunction{
+		{name: "median", doc: "the middle value", least: 1, most: 1, resolve: resolvePercentile},
+		{name: "percentile", aliases: []string{"percentile_cont"}, doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
+		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "the least value below or at which a fraction lies", least: 2, most: 3, resolve: resolveRank},
+	}
+}
+
+func resolvePercentile(a *Aggregate) error {
+	f, err := fractionsOf(a)
+	if err != nil {
+		return err
+	}
+	double := types.Of(types.Double)
+	if t := a.Args[0].Type(); castCost(t, double) >= impossible {
+		return mismatch("%s takes numbers, not %s", a.Name, t)
+	}
+	args := []expr.Expr{castTo(a.Args[0], double)}
+	if len(a.Args) == 3 {
+		if t := a.Args[2].Type(); !t.IsInteger() && t.Kind != types.Void {
+			return mismatch("%s takes whole numbers as frequencies, not %s", a.Name, t)
+		}
+		args = append(args, castTo(a.Args[2], types.Of(types.BigInt)))
+	}
+	a.Args, a.Type = args, f.typeOf(double)
+	a.newState = func() AggregateState { return &percentileState{fractions: f, t: a.Type} }
+	return nil
+}
+
+func resolveRank(a *Aggregate) error {
+	f, err := fractionsOf(a)
+	if err != nil {
+		return err
+	}
+	t := plain(a.Args[0].Type())
+	if t.Kind == types.String || t.Kind == types.Void {
+		t = types.Of(types.Double)
+	}
+	if !t.IsNumeric() && !isDatetime(t) {
+		return mismatch("%s takes numbers, dates and timestamps, not %s", a.Name, t)
+	}
+	a.Args, a.Type = []expr.Expr{castTo(a.Args[0], t)}, f.typeOf(t)
+	a.newState = func() AggregateState { return &rankState{listState{t: a.Type}, f, t} }
+	return nil
+}
+
+// rankState is percentile_approx, exact here: the value at a rank.
+type rankState struct {
+	listState
+	fractions fractions
+	of        types.Type
+}
+
+// Merge implements AggregateState.
+func (s *rankState) Merge(other AggregateState, groups []int32) error {
+	o, err := otherState[*rankState](other)
+	if err != nil {
+		return err
+	}
+	return s.listState.Merge(&o.listState, groups)
+}
+
+// Result implements AggregateState.
+func (s *rankState) Result(from, to int) (*vector.Vector, error) {
+	b := vector.NewBuilder(s.t, to-from)
+	for _, list := range s.lists[from:to] {
+		sort.Slice(list, func(i, j int) bool {
+			order, _ := types.CompareValues(s.of, list[i], list[j])
+			return order < 0
+		})
+		s.fractions.appendTo(b, len(list) == 0, func(fraction float64) any {
+			return list[max(int(math.Ceil(fraction*float64(len(list))))-1, 0)]
+		})
+	}
+	return b.Vector(), nil
+}
+
+// percentileState is median and percentile: it keeps all values, sorts them for
+// the result and interpolates between neighbours.
+type percentileState struct {
+	fractions fractions
+	t         types.Type
+	values    [][]weighted
+	size      int64
+	rows      aggregateRows
+	flats     aggregateRows
+}
+
+// weighted is a value and how often it counts.
+type weighted struct {
+	value float64
+	count int64
+}
+
+// Grow implements AggregateState.
+func (s *percentileState) Grow(groups int) { s.values = growSlice(s.values, groups) }
+
+// Update implements AggregateState.
+func (s *percentileState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
+	for _, v := range args {
+		if v.Form == vector.Constant && v.IsNull(0) {
+			return nil
+		}
+		sel = s.rows.valid(v, sel, n)
+	}
+	xs, counts := s.flats.flat(0, args[0], sel, n).Float64s, []int64(nil)
+	if len(args) == 2 {
+		counts = s.flats.flat(1, args[1], sel, n).Int64s
+	}
+	for k := range rowsOf(sel, n) {
+		i := rowAt(sel, k)
+		w := weighted{xs[i] + 0, 1} // -0 is 0
+		if counts != nil {
+			w.count = counts[i]
+		}
+		switch {
+		case w.count < 0:
+			return invalid("percentile: the frequency %d is negative", w.count)
+		case w.count == 0:
+			continue
+		}
+		g := groupOf(groups, i)
+		s.values[g] = append(s.values[g], w)
+		s.size += 16
+	}
+	return nil
+}
+
+// Merge implements AggregateState.
+func (s *percentileState) Merge(other AggregateState, groups []int32) error {
+	o, err := otherState[*percentileState](other)
+	if err != nil {
+		return err
+	}
+	for g, vals := range o.values {
+		s.values[groups[g]] = append(s.values[groups[g]], vals...)
+	}
+	s.size += o.size
+	return nil
+}
+
+// Result implements AggregateState.
+func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
+	b := vector.NewBuilder(s.t, to-from)
+	for _, vals := range s.values[from:to] {
+		sort.Slice(vals, func(i, j int) bool { return types.CompareFloat64(vals[i].value, vals[j].value) < 0 })
+		ends := make([]int64, len(vals)) // the ranks below which a value and those before it lie
+		total := int64(0)
+		for i, w := range vals {
+			total += w.count
+			ends[i] = total
+		}
+		s.fractions.appendTo(b, len(vals) == 0, func(fraction float64) any {
+			at := fraction * float64(total-1)
+			low := math.Floor(at)
+			x, y := valueAt(vals, ends, int64(low)), valueAt(vals, ends, int64(math.Ceil(at)))
+			if x == y {
+				return x
+			}
+			return (low+1-at)*x + (at-low)*y
+		})
+	}
+	return b.Vector(), nil
+}
+
+// valueAt finds the value of a rank, counted from 0.
+func valueAt(vals []weighted, ends []int64, rank int64) float64 {
+	return vals[sort.Search(len(ends)-1, func(i int) bool { return ends[i] > rank })].value
+}
+
+// Size implements AggregateState.
+func (s *percentileState) Size() int64 { return s.size + int64(24*cap(s.values)) }
