@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
@@ -28,7 +29,6 @@ public class SparkAnswers {
   public static void main(String[] args) throws Exception {
     spark = SparkSession.builder().master("local[1]").appName("tarn").config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.ansi.enabled", "true")
-        .config("spark.sql.parser.escapedStringLiterals", "true") // a backslash is one, as in standard SQL
         .config("spark.sql.shuffle.partitions", "1").config("spark.ui.enabled", "false")
         .config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config("spark.sql.adaptive.enabled", "false").getOrCreate();
@@ -48,7 +48,7 @@ public class SparkAnswers {
     for (String q : questions) {
       answers.put(q, null);
       try {
-        String schema = spark.sql("SELECT " + expression(q) + " AS v" + source(q)).schema().catalogString();
+        String schema = ask("SELECT " + expression(q) + " AS v" + source(q)).schema().catalogString();
         kinds.put(q, schema.substring("struct<v:".length(), schema.length() - 1));
       } catch (Throwable e) {
         answers.put(q, failure(e));
@@ -72,6 +72,11 @@ public class SparkAnswers {
     return answers;
   }
 
+  /** A backslash in a question is one, as in standard SQL. */
+  static Dataset<Row> ask(String sql) {
+    return spark.sql(sql.replace("\\", "\\\\"));
+  }
+
   static Map<String, String> values(Map<String, String> kinds, List<String> questions) {
     List<String> columns = new ArrayList<>();
     for (String q : questions) {
@@ -79,7 +84,7 @@ public class SparkAnswers {
       String text = kinds.get(q).equals("binary") ? "lower(hex(" + v + "))" : "CAST(" + v + " AS STRING)";
       columns.add(source(q).isEmpty() ? text : "(SELECT " + text + " FROM (SELECT " + expression(q) + " AS v" + source(q) + "))");
     }
-    Row row = spark.sql("SELECT " + String.join(", ", columns)).head();
+    Row row = ask("SELECT " + String.join(", ", columns)).head();
     Map<String, String> answers = new LinkedHashMap<>();
     for (int i = 0; i < row.size(); i++) {
       answers.put(questions.get(i), kinds.get(questions.get(i)) + "\t" + (row.isNullAt(i) ? "NULL" : json(row.getString(i))));

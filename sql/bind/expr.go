@@ -384,7 +384,7 @@ func (b *binder) trim(e *ast.Trim, c exprContext) (expr.Expr, error) {
 	if e.Chars == nil {
 		return b.resolve(e, name, c, e.From)
 	}
-	return b.resolve(e, map[string]string{"trim": "btrim", "ltrim": "ltrim", "rtrim": "rtrim"}[name], c, e.From, e.Chars)
+	return b.resolve(e, name, c, e.Chars, e.From)
 }
 
 // call binds a function or an aggregate.

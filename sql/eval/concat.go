@@ -27,6 +27,9 @@ func resolveConcat(name string, args []expr.Expr) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if arrays < len(args) {
+			return nil, mismatch("%s takes arrays only beside arrays, not %s", name, typeList(args))
+		}
 		return typedCall(name, t, cast...), nil
 	case binaries == len(args):
 		to = types.Of(types.Binary)

@@ -142,9 +142,17 @@ func hashValue[H any](h hasher[H], t types.Type, v *vector.Vector, p int, seed H
 	case types.PhysInt128:
 		return h.bytes(bigEndian(values.Int128s[p]), seed)
 	case types.PhysFloat32:
-		return h.word32(math.Float32bits(values.Float32s[p]+0), seed)
+		x := values.Float32s[p]
+		if x != x {
+			return h.word32(0x7fc00000, seed) // as all NaNs of Java
+		}
+		return h.word32(math.Float32bits(x+0), seed)
 	case types.PhysFloat64:
-		return h.word64(math.Float64bits(values.Float64s[p]+0), seed)
+		x := values.Float64s[p]
+		if x != x {
+			return h.word64(0x7ff8000000000000, seed)
+		}
+		return h.word64(math.Float64bits(x+0), seed)
 	case types.PhysBytes:
 		return h.bytes(viewBytes(values, p), seed)
 	case types.PhysInterval:

@@ -13,7 +13,7 @@ func patternFunctions() []*Function {
 	like := func(_ string, args []expr.Expr) (expr.Expr, error) { return Resolve(expr.OpRLike, args) }
 	return []*Function{
 		special("regexp_like regexp", "(STRING, STRING) BOOLEAN", "tells whether a part of the string matches", like, nil),
-		function("regexp_replace", "every match replaced; $1 and \\1 stand for groups", over("STRING, STRING, STRING, INT?", "STRING", rowRegexpReplace)),
+		regexpReplace(),
 		function("regexp_extract", "a group, the first unless given, of the first match; empty if there is none", over("STRING, STRING, INT?", "STRING", rowRegexpExtract)),
 		function("regexp_substr", "the first match, or NULL", orNull(over("STRING, STRING", "STRING", rowRegexpSubstr))),
 		function("regexp_count", "the number of matches", over("STRING, STRING", "INT", func(f *frame, i int) error {
@@ -23,7 +23,7 @@ func patternFunctions() []*Function {
 			}
 			return err
 		})),
-		function("regexp_instr", "the position of the first match, or 0", over("STRING, STRING", "INT", func(f *frame, i int) error {
+		function("regexp_instr", "the position of the first match, or 0; a third argument changes nothing", over("STRING, STRING, INT?", "INT", func(f *frame, i int) error {
 			re, err := f.regexp(1, i)
 			if err != nil {
 				return err
@@ -67,6 +67,21 @@ func (f *frame) regexp(a, i int) (*regexp.Regexp, error) {
 		return nil, err
 	}
 	return m.(regexpMatcher).Regexp, nil
+}
+
+// regexpReplace makes the function; a position that is known and wrong is
+// refused at once.
+func regexpReplace() *Function {
+	f := function("regexp_replace", "every match replaced; $1 and \\1 stand for groups", over("STRING, STRING, STRING, INT?", "STRING", rowRegexpReplace))
+	f.resolve = func(name string, args []expr.Expr) (expr.Expr, error) {
+		if len(args) == 4 {
+			if v, ok := literalOf(args[3]); ok && v == int64(0) {
+				return nil, mismatch("%s starts at position 1 or later, not 0", name)
+			}
+		}
+		return f.call(args)
+	}
+	return f
 }
 
 // rowRegexpReplace writes replacements as Java does: $1 or \1 is a group, a
@@ -129,7 +144,7 @@ func expandReplacement(dst, replacement, s []byte, match []int) ([]byte, error) 
 	return dst, nil
 }
 
-// groupArg gives the number of the group that a function extracts.
+// groupArg gives the number of the group that a function extracts from a match.
 func (f *frame) groupArg(a, i int, re *regexp.Regexp) (int, error) {
 	group := 1
 	if len(f.args) > a {
@@ -146,13 +161,16 @@ func rowRegexpExtract(f *frame, i int) error {
 	if err != nil {
 		return err
 	}
+	s := f.bytes(0, i)
+	m := re.FindSubmatchIndex(s)
+	if m == nil {
+		return f.setString(i, "")
+	}
 	group, err := f.groupArg(2, i, re)
 	if err != nil {
 		return err
 	}
-	s := f.bytes(0, i)
-	m := re.FindSubmatchIndex(s)
-	if m == nil || m[2*group] < 0 {
+	if m[2*group] < 0 {
 		return f.setString(i, "")
 	}
 	return f.setBytes(i, s[m[2*group]:m[2*group+1]])
@@ -164,7 +182,7 @@ func rowRegexpSubstr(f *frame, i int) error {
 		return err
 	}
 	m := re.Find(f.bytes(0, i))
-	if m == nil {
+	if len(m) == 0 {
 		f.setNull(i)
 		return nil
 	}
@@ -176,12 +194,12 @@ func rowExtractAll(f *frame, i int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	group, err := f.groupArg(2, i, re)
-	if err != nil {
-		return nil, err
-	}
 	out := []any{}
 	for _, m := range re.FindAllStringSubmatch(f.string(0, i), -1) {
+		group, err := f.groupArg(2, i, re)
+		if err != nil {
+			return nil, err
+		}
 		out = append(out, m[group])
 	}
 	return out, nil

@@ -6,6 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
+	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 )
@@ -17,14 +21,14 @@ func stringFunctions() []*Function {
 		function("length char_length character_length len", "the number of characters, or of bytes of a BINARY", overKernel("STRING", "INT", kernelLength), over("BINARY", "INT", rowOctets)),
 		function("octet_length", "the number of bytes", over("STRING", "INT", rowOctets), over("BINARY", "INT", rowOctets)),
 		function("bit_length", "the number of bits", over("STRING", "INT", rowBits), over("BINARY", "INT", rowBits)),
-		function("lower lcase", "in lower case", over("STRING", "STRING", rowCase(bytes.ToLower, 'A', 'Z'))),
-		function("upper ucase", "in upper case", over("STRING", "STRING", rowCase(bytes.ToUpper, 'a', 'z'))),
-		function("trim btrim", "without blanks, or the characters of the second argument, at both ends", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, true)))),
-		function("ltrim", "without blanks, or the characters of the second argument, at the start", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, false)))),
-		function("rtrim", "without blanks, or the characters of the second argument, at the end", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(false, true)))),
+		function("lower lcase", "in lower case", over("STRING", "STRING", rowCase(cases.Lower, 'A', 'Z'))),
+		function("upper ucase", "in upper case", over("STRING", "STRING", rowCase(cases.Upper, 'a', 'z'))),
+		function("btrim", "without blanks, or the characters of the second argument, at both ends", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, true)))),
+		trim("trim", "at both ends", true, true), trim("ltrim", "at the start", true, false), trim("rtrim", "at the end", false, true),
 		function("substring substr", "the part from a position, from the end if it is negative, of a length", overKernel("STRING, INT, INT?", "STRING", kernelSubstring),
 			overKernel("BINARY, INT, INT?", "BINARY", sliceKernel(subBytes))),
-		function("left", "the first characters", overKernel("STRING, INT", "STRING", sliceKernel(leftPart))),
+		function("left", "the first characters, or bytes of a BINARY", overKernel("STRING, INT", "STRING", sliceKernel(leftPart)),
+			overKernel("BINARY, INT", "BINARY", sliceKernel(func(f *frame, i int, s []byte) (int, int) { return 0, max(0, min(len(s), int(f.int(1, i)))) }))),
 		function("right", "the last characters", overKernel("STRING, INT", "STRING", sliceKernel(rightPart))),
 		function("split_part", "the n-th part between separators, from the end if n is negative", overKernel("STRING, STRING, INT", "STRING", sliceKernelErr(splitPart))),
 		function("substring_index", "what stands before the n-th separator, or after it from the end", overKernel("STRING, STRING, INT", "STRING", sliceKernel(substringIndex))),
@@ -32,14 +36,7 @@ func stringFunctions() []*Function {
 			f.out.Int32s[i] = locate(f.bytes(0, i), f.bytes(1, i), 1)
 			return nil
 		})),
-		function("locate position charindex", "the position of the first argument in the second, from a position, or 0", over("STRING, STRING, INT?", "INT", func(f *frame, i int) error {
-			from := int64(1)
-			if len(f.args) > 2 {
-				from = f.int(2, i)
-			}
-			f.out.Int32s[i] = locate(f.bytes(1, i), f.bytes(0, i), from)
-			return nil
-		})),
+		function("locate position charindex", "the position of the first argument in the second, from a position, or 0", lenient(orNull(over("STRING, STRING, INT?", "INT", rowLocate)))),
 		search("startswith starts_with", "tells whether a string starts with another", bytes.HasPrefix),
 		search("endswith ends_with", "tells whether a string ends with another", bytes.HasSuffix),
 		search("contains", "tells whether a string holds another", bytes.Contains),
@@ -62,8 +59,11 @@ func stringFunctions() []*Function {
 			f.out.Int32s[i] = n
 			return nil
 		})),
-		function("levenshtein", "the number of characters to change", over("STRING, STRING", "INT", func(f *frame, i int) error {
+		function("levenshtein", "the number of characters to change, or -1 where it is more than the third argument", over("STRING, STRING, INT?", "INT", func(f *frame, i int) error {
 			f.out.Int32s[i] = int32(runeDistance([]rune(f.text(0, i)), []rune(f.text(1, i))))
+			if len(f.args) > 2 && int64(f.out.Int32s[i]) > f.int(2, i) {
+				f.out.Int32s[i] = -1
+			}
 			return nil
 		})),
 	}
@@ -87,13 +87,18 @@ func search(names, doc string, test func(s, sub []byte) bool) *Function {
 	return function(names, doc, over("STRING, STRING", "BOOLEAN", row), over("BINARY, BINARY", "BOOLEAN", row))
 }
 
-// rowCase maps ASCII in place and everything else by Unicode's tables.
-func rowCase(unicodeCase func([]byte) []byte, from, to byte) rowFunc {
+// rowCase maps ASCII in place and everything else by Unicode's full mappings,
+// which may change the length.
+func rowCase(unicodeCase func(language.Tag, ...cases.Option) cases.Caser, from, to byte) rowFunc {
 	return func(f *frame, i int) error {
 		s := f.bytes(0, i)
 		start := len(f.out.Data)
 		if !isASCII(s) {
-			return f.setBytes(i, unicodeCase(s))
+			if f.state == nil { // a Caser serves one goroutine
+				c := unicodeCase(language.Und)
+				f.state = &c
+			}
+			return f.setBytes(i, f.state.(*cases.Caser).Bytes(s))
 		}
 		f.out.Data = append(f.out.Data, s...)
 		for k, c := range f.out.Data[start:] {
@@ -139,6 +144,20 @@ func sliceKernelErr(part func(f *frame, i int, s []byte) (from, to int, err erro
 
 // shareBytes gives a vector's bytes without room to append behind them.
 func shareBytes(v *vector.Vector) []byte { return v.Data[:len(v.Data):len(v.Data)] }
+
+// trim makes trim, ltrim and rtrim, which in Spark take the characters first
+// and the string second.
+func trim(name, where string, start, end bool) *Function {
+	f := function(name, "without blanks, or the characters of the first of two arguments, "+where, overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(start, end))))
+	f.Signatures = []string{name + "(STRING) STRING", name + "(STRING, STRING) STRING"}
+	f.resolve = func(_ string, args []expr.Expr) (expr.Expr, error) {
+		if len(args) == 2 {
+			args = []expr.Expr{args[1], args[0]}
+		}
+		return f.call(args)
+	}
+	return f
+}
 
 func trimmed(start, end bool) func(f *frame, i int, s []byte) (int, int) {
 	return func(f *frame, i int, s []byte) (int, int) {
@@ -210,13 +229,23 @@ var generalSubstring = sliceKernel(substring)
 // substring follows Spark: position 0 is 1, a negative one counts from the end,
 // and what lies before the start takes of the length.
 func substring(f *frame, i int, s []byte) (int, int) {
-	pos := int(f.int(1, i))
-	if pos > 0 && len(f.args) == 2 {
-		return charOffset(s, pos-1), len(s)
-	}
-	length := maxInt32
+	return substringAt(s, int(f.int(1, i)), lengthArg(f, i))
+}
+
+func subBytes(f *frame, i int, s []byte) (int, int) {
+	return bytesAt(s, int(f.int(1, i)), lengthArg(f, i))
+}
+
+func lengthArg(f *frame, i int) int {
 	if len(f.args) > 2 {
-		length = int(f.int(2, i))
+		return int(f.int(2, i))
+	}
+	return maxInt32
+}
+
+func substringAt(s []byte, pos, length int) (int, int) {
+	if pos > 0 && length == maxInt32 {
+		return charOffset(s, pos-1), len(s)
 	}
 	start := pos - 1
 	if pos < 0 {
@@ -234,11 +263,7 @@ func substring(f *frame, i int, s []byte) (int, int) {
 
 const maxInt32 = 1<<31 - 1
 
-func subBytes(f *frame, i int, s []byte) (int, int) {
-	pos, length := int(f.int(1, i)), maxInt32
-	if len(f.args) > 2 {
-		length = int(f.int(2, i))
-	}
+func bytesAt(s []byte, pos, length int) (int, int) {
 	start := pos - 1
 	if pos < 0 {
 		start = len(s) + pos
@@ -317,10 +342,31 @@ func substringIndex(f *frame, i int, s []byte) (int, int) {
 	return start + len(sep), len(s)
 }
 
+// rowLocate is 0 where the position to start from is NULL.
+func rowLocate(f *frame, i int) error {
+	from := int64(1)
+	if len(f.args) > 2 {
+		if f.isNull(2, i) {
+			f.out.Int32s[i] = 0
+			return nil
+		}
+		from = f.int(2, i)
+	}
+	if f.isNull(0, i) || f.isNull(1, i) {
+		f.setNull(i)
+		return nil
+	}
+	f.out.Int32s[i] = locate(f.bytes(1, i), f.bytes(0, i), from)
+	return nil
+}
+
 // locate gives the position of sub in s at or after a position, or 0.
 func locate(s, sub []byte, from int64) int32 {
-	if from < 1 {
+	switch {
+	case from < 1:
 		return 0
+	case len(sub) == 0:
+		return 1
 	}
 	start := charOffset(s, int(from-1))
 	if start == len(s) && int64(utf8.RuneCount(s)) < from-1 {

@@ -39,7 +39,7 @@ func textFunctions() []*Function {
 		function("lpad", "filled up at the start, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(true))),
 		function("rpad", "filled up at the end, or cut, to a length", over("STRING, INT, STRING?", "STRING", rowPad(false))),
 		special("reverse", "(T) T", "a string or an array from the end", resolveReverse, compileReverse),
-		function("overlay", "a part, of a length, from a position replaced", over("STRING, STRING, INT, INT?", "STRING", rowOverlay)),
+		overlay(),
 		function("initcap", "words with a capital", over("STRING", "STRING", func(f *frame, i int) error {
 			start := len(f.out.Data)
 			f.out.Data = initcap(f.out.Data, f.bytes(0, i))
@@ -59,9 +59,9 @@ func textFunctions() []*Function {
 			return f.endBytes(i, start)
 		})),
 		function("unbase64", "the bytes of base 64", over("STRING", "BINARY", rowUnbase64)),
-		function("encode", "the bytes of a string in a character set", over("STRING, STRING", "BINARY", rowUTF8)),
-		function("decode", "the string of bytes in a character set", over("BINARY, STRING", "STRING", rowUTF8)),
-		function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber))),
+		function("encode", "the bytes of a string in a character set", over("STRING, STRING", "BINARY", rowEncode)),
+		function("decode", "the string of bytes in a character set", over("BINARY, STRING", "STRING", rowDecode)),
+		formatNumber(),
 		function("quote", "in single quotes", over("STRING", "STRING", func(f *frame, i int) error {
 			return f.setString(i, "'"+strings.ReplaceAll(f.text(0, i), "'", `\'`)+"'")
 		})),
@@ -227,19 +227,42 @@ func compileReverse(c *compiler, e *expr.Call) (node, error) {
 	})(c, e)
 }
 
-// rowOverlay replaces as many characters as the replacement has where no length
-// is given.
-func rowOverlay(f *frame, i int) error {
-	s, with, pos := f.bytes(0, i), f.bytes(1, i), int(f.int(2, i))
-	length := utf8.RuneCount(with)
-	if len(f.args) > 3 && f.int(3, i) >= 0 {
-		length = int(f.int(3, i))
+// overlay makes the function; a string and a binary don't go together.
+func overlay() *Function {
+	f := function("overlay", "a part, of a length, from a position of a string, or of bytes, replaced",
+		over("STRING, STRING, INT, INT?", "STRING", rowOverlay(substringAt, utf8.RuneCount)),
+		over("BINARY, BINARY, INT, INT?", "BINARY", rowOverlay(bytesAt, func(s []byte) int { return len(s) })))
+	f.resolve = func(name string, args []expr.Expr) (expr.Expr, error) {
+		binaries := 0
+		for _, a := range args[:min(len(args), 2)] {
+			if a.Type().Kind == types.Binary {
+				binaries++
+			}
+		}
+		if binaries == 1 && args[0].Type().Kind != types.Void && args[1].Type().Kind != types.Void {
+			return nil, f.noOverload(args)
+		}
+		return f.call(args)
 	}
-	from := charOffset(s, pos-1)
-	to := from + charOffset(s[from:], length)
-	start := len(f.out.Data)
-	f.out.Data = append(append(append(f.out.Data, s[:from]...), with...), s[to:]...)
-	return f.endBytes(i, start)
+	return f
+}
+
+// rowOverlay replaces as many characters as the replacement has where no
+// length, or a negative one, is given.
+func rowOverlay(part func(s []byte, pos, length int) (from, to int), count func([]byte) int) rowFunc {
+	return func(f *frame, i int) error {
+		s, with, pos := f.bytes(0, i), f.bytes(1, i), int(f.int(2, i))
+		length := count(with)
+		if len(f.args) > 3 && f.int(3, i) >= 0 {
+			length = int(f.int(3, i))
+		}
+		start := len(f.out.Data)
+		from, to := part(s, 1, pos-1)
+		f.out.Data = append(append(f.out.Data, s[from:to]...), with...)
+		from, to = part(s, pos+length, maxInt32)
+		f.out.Data = append(f.out.Data, s[from:to]...)
+		return f.endBytes(i, start)
+	}
 }
 
 func rowTranslate(f *frame, i int) error {
@@ -285,40 +308,20 @@ func rowUnhex(f *frame, i int) error {
 	return f.setBytes(i, b)
 }
 
-func rowUnbase64(f *frame, i int) error {
-	s := strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' || r == ' ' {
-			return -1
+// formatNumber makes the function, which takes numbers only, and digits of type
+// INT only.
+func formatNumber() *Function {
+	f := function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber)))
+	f.resolve = func(name string, args []expr.Expr) (expr.Expr, error) {
+		if len(args) == 2 {
+			number, digits := args[0].Type(), args[1].Type().Kind
+			if !number.IsNumeric() && number.Kind != types.Void || digits != types.Int && digits != types.Void {
+				return nil, f.noOverload(args)
+			}
 		}
-		return r
-	}, f.text(0, i))
-	b, err := base64.StdEncoding.DecodeString(s)
-	if err != nil {
-		b, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+		return f.call(args)
 	}
-	if err != nil {
-		return invalid("%s is not base 64", printValue(stringType, f.string(0, i)))
-	}
-	return f.setBytes(i, b)
-}
-
-// rowUTF8 converts between strings and bytes in UTF-8, or in US-ASCII, which is
-// a part of it.
-func rowUTF8(f *frame, i int) error {
-	s := f.bytes(0, i)
-	switch strings.ToUpper(f.text(1, i)) {
-	case "UTF-8", "UTF8":
-	case "US-ASCII", "ASCII":
-		if !isASCII(s) {
-			return invalid("the text has characters that US-ASCII lacks")
-		}
-	default:
-		return invalid("character set %s is not known; use UTF-8", f.string(1, i))
-	}
-	if !utf8.Valid(s) {
-		return invalid("the bytes are not UTF-8")
-	}
-	return f.setBytes(i, s)
+	return f
 }
 
 func rowFormatNumber(f *frame, i int) error {
