@@ -25,19 +25,18 @@ func rowJSONObject(f *frame, i int) error {
 }
 
 // jsonPathStep goes to a member of an object or to an element of an array, or
-// to all of them.
+// to all elements.
 type jsonPathStep struct {
 	name  string
 	index int // of an element, or one of the others
 }
 
 const (
-	byName     = -1 - iota
-	allMembers // .*
-	allItems   // [*]
+	byName   = -1 - iota
+	allItems // [*]
 )
 
-// parseJSONPath reads $.name, $['name'], $[n], $.* and $[*].
+// parseJSONPath reads $.name, $['name'], $[n] and $[*].
 func parseJSONPath(path string) ([]jsonPathStep, bool) {
 	rest, ok := strings.CutPrefix(path, "$")
 	var steps []jsonPathStep
@@ -50,10 +49,7 @@ func parseJSONPath(path string) ([]jsonPathStep, bool) {
 				end = len(rest) - 1
 			}
 			step = jsonPathStep{name: rest[1 : 1+end], index: byName}
-			if step.name == "*" {
-				step.index = allMembers
-			}
-			rest, ok = rest[1+end:], end > 0
+			rest, ok = rest[1+end:], end > 0 && step.name != "*"
 		case '[':
 			end := strings.IndexByte(rest, ']')
 			if end < 0 {
@@ -90,8 +86,9 @@ const (
 )
 
 // appendAtPath writes what stands at a path below a value, after Spark's
-// get_json_object; ok is false if nothing does. Inside an array that is being
-// written the values have commas between them.
+// get_json_object; ok is false if nothing does, even if an empty array was
+// written. Inside an array that is being written the values have commas between
+// them.
 func appendAtPath(dst []byte, raw json.RawMessage, path []jsonPathStep, style jsonStyle) (out []byte, ok bool) {
 	if len(path) == 0 {
 		return appendAtEnd(dst, raw, style)
@@ -99,8 +96,8 @@ func appendAtPath(dst []byte, raw json.RawMessage, path []jsonPathStep, style js
 	step, rest := path[0], path[1:]
 	switch raw[0] {
 	case '{':
-		if step.index == byName || step.index == allMembers {
-			return appendMember(dst, raw, step, rest, style)
+		if step.index == byName {
+			return appendMember(dst, raw, step.name, rest, style)
 		}
 	case '[':
 		items := jsonItems(raw)
@@ -145,7 +142,7 @@ func appendComma(dst []byte, style jsonStyle) []byte {
 
 // appendMember goes on with the first member of the name that is not null and
 // has the rest of the path.
-func appendMember(dst []byte, raw json.RawMessage, step jsonPathStep, rest []jsonPathStep, style jsonStyle) ([]byte, bool) {
+func appendMember(dst []byte, raw json.RawMessage, name string, rest []jsonPathStep, style jsonStyle) ([]byte, bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := d.Token(); err != nil {
 		return dst, false
@@ -156,18 +153,20 @@ func appendMember(dst []byte, raw json.RawMessage, step jsonPathStep, rest []jso
 		if err != nil || d.Decode(&value) != nil {
 			return dst, false
 		}
-		if step.index == byName && (key != step.name || string(value) == "null") {
+		if key != name || string(value) == "null" {
 			continue
 		}
-		if out, ok := appendAtPath(dst, value, rest, style); ok {
-			return out, true
+		var ok bool
+		if dst, ok = appendAtPath(dst, value, rest, style); ok {
+			return dst, true
 		}
 	}
 	return dst, false
 }
 
 // appendItems writes what is found in all items: one value as it is where the
-// path began with this array, else an array.
+// path began with this array, else an array, inside another one even if it is
+// empty.
 func appendItems(dst []byte, items []json.RawMessage, rest []jsonPathStep, style jsonStyle) ([]byte, bool) {
 	next, found := style, 0
 	switch {
@@ -187,10 +186,10 @@ func appendItems(dst []byte, items []json.RawMessage, rest []jsonPathStep, style
 	if found == 1 && style != quoted && !twoStars {
 		return append(dst, list[1:]...), true
 	}
-	if style != rawText {
-		dst = appendComma(dst, style)
+	if found == 0 && style != quoted {
+		return dst, false
 	}
-	return append(append(dst, list...), ']'), found > 0
+	return append(append(appendComma(dst, style), list...), ']'), found > 0
 }
 
 func jsonItems(raw json.RawMessage) []json.RawMessage {
@@ -249,13 +248,16 @@ func appendJSONScalar(dst []byte, token json.Token) []byte {
 		return appendJSONString(dst, v)
 	}
 	n := token.(json.Number).String()
-	if !strings.ContainsAny(n, ".eE") {
+	switch {
+	case n == "-0":
+		return append(dst, '0')
+	case !strings.ContainsAny(n, ".eE"):
 		return append(dst, n...)
 	}
 	x, _ := strconv.ParseFloat(n, 64) // out of range it is infinite
-	if text := javaFloat(x, types.Of(types.Double)); math.IsInf(x, 0) {
+	text := javaFloat(x, types.Of(types.Double))
+	if math.IsInf(x, 0) {
 		return appendJSONString(dst, text)
-	} else {
-		return append(dst, text...)
 	}
+	return append(dst, text...)
 }

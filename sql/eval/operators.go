@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"unicode/utf8"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 )
@@ -171,6 +173,11 @@ func resolveLike(name string, args []expr.Expr) (expr.Expr, error) {
 			return nil, mismatch("%s takes strings, not %s", name, typeList(args))
 		}
 		cast[i] = castTo(a, types.Of(types.String))
+	}
+	if len(args) == 3 {
+		if v, ok := literalOf(cast[2]); ok && utf8.RuneCountInString(v.(string)) != 1 {
+			return nil, mismatch("ESCAPE takes one character, not %s", args[2])
+		}
 	}
 	return typedCall(name, types.Of(types.Boolean), cast...), nil
 }
