@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/tarndb/tarn/driver"
 	"github.com/tarndb/tarn/sql/ast"
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/parser"
 )
 
@@ -206,6 +208,38 @@ func liftLiterals(v reflect.Value, replace func(*ast.Literal) ast.Expr) {
 			if v.Type().Field(i).IsExported() {
 				liftLiterals(v.Field(i), replace)
 			}
+		}
+	}
+}
+
+// beyondSpark are names that Spark does not have as functions; they mean what
+// they mean in other engines.
+var beyondSpark = strings.Fields(`array_element bitand bitnot bitor bitxor charindex dayofweek_iso ends_with iff json_extract percentile_cont
+	starts_with struct_field subscript week yearofweek`)
+
+// TestSparkAnswersCoverEverything demands a question about each function and
+// each aggregate, by each of its names.
+func TestSparkAnswersCoverEverything(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "spark", "*.tsv"))
+	require.NoError(t, err)
+	asked := map[string]bool{}
+	name := regexp.MustCompile(`[a-zA-Z_0-9]+\(`)
+	for _, file := range files {
+		for _, a := range readSparkAnswers(t, file) {
+			for _, call := range name.FindAllString(a.question, -1) {
+				asked[strings.ToLower(strings.TrimSuffix(call, "("))] = true
+			}
+		}
+	}
+	names := eval.AggregateNames()
+	for _, f := range eval.Functions() {
+		if !f.Operator {
+			names = append(append(names, f.Name), f.Aliases...)
+		}
+	}
+	for _, n := range names {
+		if !asked[n] && !strings.ContainsAny(n, "&|^~") && !slices.Contains(beyondSpark, n) && !strings.HasPrefix(n, "extract_") {
+			t.Errorf("Spark was not asked about %s", n)
 		}
 	}
 }

@@ -372,7 +372,7 @@ def numbers():
     for q in ["greatest(1)", "least(1)", "greatest(1, 2, NULL, 3)", "round(2.5, 1 + 1)", "log(2, 8)", "log(10)", "log(0)", "ln(-1)", "sqrt(-1)", "pow(0, 0)", "pow(-8, 1D/3)", "ceil(1.5, 0)",
               "ceil(-0.1)", "floor(-0.1)", "ceil(-0.1D)", "round(-0.4)", "round(-0.4D)", "round(0.5D)", "round(1.5F)", "round(2.675D, 2)", "round(1.005D, 2)", "bround(2.5)", "bround(3.5)", "round(12345, -3)",
               "round(55555L, -5)", "round(-128Y, -1)", "round(127Y, -1)", "round(127Y, -2)", "mod(7, 0)", "pmod(-7, 0)", "pmod(-7, -3)", "pmod(7, -3)", "pmod(-7.5, 2)", "bit_count(true)", "abs(-2147483648)",
-              "negative(-2147483648)", "abs('x')", "-'1'", "try_divide(1, 0)", "try_add(DATE '2024-01-31', INTERVAL 1 MONTH)", "try_add(2147483647, 1)", "shiftrightunsigned(-8, 1)"]:
+              "negative(-2147483648)", "abs('x')", "-'1'", "try_divide(1, 0)", "rand(1) < 1", "random(1) < 1", "rand('x')", "random(NULL) < 1", "rand(1.5)", "length(uuid())", "uuid(1, 2, 3)", "typeof(rand())", "typeof(uuid())", "try_add(DATE '2024-01-31', INTERVAL 1 MONTH)", "try_add(2147483647, 1)", "shiftrightunsigned(-8, 1)"]:
         yield q
 
 
@@ -417,6 +417,7 @@ def dates():
         for m in moments:
             yield f"EXTRACT({field} FROM {m})"
             yield f"date_part('{field}', {m})"
+        yield f"datepart('{field}', TIMESTAMP '2024-02-29 12:34:56')"
     for u in UNITS + ["'DECADE'", "'CENTURY'", "1"]:
         for m in TS[:4] + NTZ[:2] + ["DATE '2024-02-29'", "'2024-02-29 12:34:56'", "NULL"]:
             yield f"date_trunc({u}, {m})"
