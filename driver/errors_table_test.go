@@ -150,6 +150,16 @@ var errorTable = []errorEntry{
 		{run: "CREATE TABLE x AS SELECT 1 / (id - 2) AS q FROM t", says: "division by zero"},
 		{run: "BEGIN; INSERT INTO t VALUES (3, 'c'); SELECT count(*) FROM t; SELECT 1 / 0", says: "division by zero"},
 	}},
+	{name: "ErrDuplicateKey", sentinel: driver.ErrDuplicateKey, state: "23505", cases: []errorCase{
+		{run: "SELECT map('a', 1, 'a', 2)", says: "'a' twice"},
+		{run: "SELECT map_from_arrays(array(id, 1), array(1, 2)) FROM t", says: "1 twice"},
+	}},
+	{name: "ErrLimitExceeded", sentinel: driver.ErrLimitExceeded, state: "54000", cases: []errorCase{
+		{run: "SELECT sequence(1, 3000000000L)", says: "16777216 elements"},
+		{run: "SELECT sequence(-9223372036854775808L, 9223372036854775807L, id) FROM t WHERE id = 1", says: "16777216 elements"},
+		{run: "SELECT sequence(TIMESTAMP '0001-01-01 00:00:00', TIMESTAMP '9999-01-01 00:00:00', INTERVAL 1 SECOND)", says: "16777216 elements"},
+		{run: "SELECT array_repeat(id, 2147483647) FROM t", says: "16777216 elements"},
+	}},
 	{name: "ErrDataFileMissing", sentinel: driver.ErrDataFileMissing, state: "58P01", cases: []errorCase{
 		{run: "SELECT * FROM t", damage: func(t *testing.T, dir string) { remove(t, dir, "t/*.parquet") }, says: ".parquet"},
 		{run: "UPDATE t SET name = 'x'", damage: func(t *testing.T, dir string) { remove(t, dir, "t/*.parquet") }, says: ".parquet"},

@@ -477,6 +477,45 @@ f("if iff_", ["true", "false", "NULL", "1", "'true'"], ["1", "NULL", "'a'"], ["2
 f("isnull isnotnull nullifzero zeroifnull", ANY)
 
 
+# Elements of arrays and keys of maps, each with a type of its own.
+ELEMENTS = TYPICAL + ["CAST(5 AS DECIMAL(12,2))", "CAST(5 AS DECIMAL(20,0))", "array(1L)", "array(1.5)", "array(NULL)", "named_struct('x', 1L, 'y', 'b')", "named_struct('u', 1, 'v', 'b')", "map('a', 1L)"]
+
+NESTED = [
+    "flatten(array(NULL))", "flatten(array())", "flatten(NULL)", "array_compact(array())", "array_join(array(), ',')", "array_join(array('a'), NULL)", "array_join(array(NULL), ',', 'x')",
+    "map_from_arrays(array(1, 1), NULL)", "map_from_arrays(array(NULL), array(1))", "map_keys(map())", "array()[0]", "map()[1]", "map()['a']", "element_at(map(), 1)", "element_at(map(), 'a')",
+    "element_at(map(1, 2), NULL)", "try_element_at(array(), 1)", "try_element_at(array(), 0)", "try_element_at(array(1), 0)", "get(array(), 1.5D)", "get(array(1), 3000000000L)",
+    "get(array(1), 1e30D)", "array(1, 2)[3000000000L]", "array(1, 2)['1']", "map(1, 2)['1']", "map(1, 2)['x']", "map(1Y, 2)[1000]", "map('1', 2)[1]", "map(1, 2)[1.5]", "map(1, 2)[3000000000L]",
+    "map(1.5, 2)[1]", "map(1.5, 2)[1.50]", "map(1.5, 2)[1.55]", "map(DATE '2020-01-01', 1)['2020-01-01']", "map(DATE '2020-01-01', 1)[TIMESTAMP '2020-01-01 10:00:00']", "sequence('1', '3')",
+    "sequence('1', 3)", "sequence(1, '3')", "sequence(1L, 3)", "sequence(1Y, 3)", "sequence(1Y, 3Y)", "sequence(1Y, 3Y, 1S)", "sequence(1Y, 3Y, 300)", "sequence(1, 3, NULL)", "sequence(NULL, 3)",
+    "sequence(NULL, NULL)", "sequence(1, 1, 0)", "sequence(1, 2, 0)", "sequence(2, 1)", "sequence(9223372036854775806L, 9223372036854775807L)", "sequence(-9223372036854775808L, 9223372036854775807L)",
+    "sequence(127Y, 120Y, -3Y)", "sequence(1, 1000000000, 100000000)", "struct(1 AS p, 2)", "struct(1 p)", "struct(a, 1 AS p) FROM (VALUES (1)) AS t(a)", "struct(t.a) FROM (VALUES (1)) AS t(a)",
+    "struct(A, b.x) FROM (VALUES (1, named_struct('x', 2))) AS t(a, b)", "struct(a.x.y) FROM (VALUES (named_struct('x', named_struct('y', 2)))) AS t(a)", "struct()", "array()", "map()",
+    "named_struct()", "array(named_struct('a', 1), NULL).a", "array(array(named_struct('a', 1))).a", "array(named_struct('a', NULL)).a", "array(named_struct('A', 1)).a",
+    "array(named_struct('a', 1)).b", "a.x FROM (VALUES (array(named_struct('x', 2), NULL))) AS t(a)", "a.x.y FROM (VALUES (array(named_struct('x', named_struct('y', 2))))) AS t(a)",
+    "a.x[0] FROM (VALUES (array(named_struct('x', 2)))) AS t(a)", "map('k', named_struct('a', 1)).k", "map('k', 1).k", "map('k', 1).z", "CAST(NULL AS ARRAY<STRUCT<a: INT>>).a",
+    "a['x'] FROM (VALUES (named_struct('x', 2))) AS t(a)", "a['x'] FROM (VALUES (array(named_struct('x', 2)))) AS t(a)", "slice(array(1, 2, 3), 1, '2')", "slice(array(1, 2, 3), 1.5, 2)",
+    "slice(array(1, 2, 3), 3000000000L, 2)", "array_repeat(1, 3000000000L)", "array_repeat(1, -1)", "array_repeat(1, '2')", "size(map())", "size(array(NULL))", "cardinality(map(1, 2))",
+    "array_size(array())", "map(array(map(1, 2)), 1)", "map(named_struct('a', map(1, 2)), 1)", "map(named_struct('a', 1), 1)", "map_from_arrays(array(map(1, 2)), array(1))", "map(0.0D, 1)",
+    "map(-0.0D, 1)", "map(-0.0D, 1, 0.0D, 2)", "map(CAST('NaN' AS DOUBLE), 1, CAST('NaN' AS DOUBLE), 2)", "array_distinct(array(0.0D, -0.0D))", "array_union(array(0.0D), array(-0.0D))",
+    "array_position(array(0.0D), -0.0D)", "array_contains(array(CAST('NaN' AS DOUBLE)), CAST('NaN' AS DOUBLE))", "arrays_overlap(array(NULL), array(NULL))", "arrays_overlap(array(), array(NULL))",
+    "arrays_overlap(array(NULL, 1), array(1))", "array_except(array(1, NULL, NULL), array(2))", "array_intersect(array(NULL, 1), array(NULL))", "array_union(array(1, 2), array(2, 3))",
+    "array_distinct(array(map(1, 2)))", "array_union(array(map(1, 2)), array(map(1, 2)))", "array_contains(array(map(1, 2)), map(1, 2))", "array_append(array(map(1, 2)), map(1, 2))",
+    "array_remove(array(map(1, 2)), map(1, 2))", "array_max(array())", "array_max(array(NULL, 1))", "array_min(array('b', 'a'))", "array_max(array(map(1, 2)))", "greatest(array(1), array(2))",
+    "array_max(array(array(1), array(2)))", "coalesce(named_struct('x', 1), named_struct('u', 1))", "coalesce(named_struct('x', 1), named_struct('X', 1L))",
+    "array(named_struct('x', 1), named_struct('u', 1))", "array(named_struct('x', 1), named_struct('X', 1L))", "array_append(array(named_struct('x', 1)), named_struct('X', 1))",
+    "array_contains(array(named_struct('x', 1)), named_struct('X', 1))", "named_struct('x', 1) = named_struct('u', 1)", "named_struct('x', 1) = named_struct('x', 1L)",
+    "named_struct('x', 1) IN (named_struct('u', 1))", "nullif(named_struct('x', 1), named_struct('u', 1))", "greatest(named_struct('x', 1), named_struct('u', 1))",
+    "if(true, named_struct('x', 1), named_struct('u', 1L))", "CASE WHEN true THEN named_struct('x', 1) ELSE named_struct('u', 1) END",
+    "a FROM (VALUES (named_struct('x', 1)), (named_struct('x', 1L))) AS t(a) LIMIT 1", "a FROM (VALUES (named_struct('x', 1)), (named_struct('u', 1L))) AS t(a) LIMIT 1",
+    "map(named_struct('x', 1), 1, named_struct('u', 2), 2)", "array(map(1, 2), map(1L, 2))", "array(1, 2)[NULL]", "sequence(NULL, NULL, NULL)", "sequence(NULL, DATE '2020-01-01')",
+    "sequence(DATE '2020-01-01', TIMESTAMP '2020-01-02 00:00:00')", "sequence(DATE '2020-01-01', '2020-01-02')", "array_join(array(INTERVAL 1 DAY), ',')", "array_repeat(NULL, 2)",
+    "array_join(NULL, NULL)", "map(1, 2)[NULL]", "get(NULL, NULL)", "map_from_arrays(array('a'), array())", "coalesce(array(1), array('a'))", "array_contains(array('1'), 1)",
+    "array_append(array(CAST('1' AS DECIMAL(3,2))), 1.5)", "element_at(array(1, 2, 3), 2Y)", "nullif(array(1), array(1L))", "equal_null(array(1), array(1L))", "map(array(1), 1)[array(NULL)]",
+    "map(array(1, NULL), 1)[array(1L, NULL)]", "array_sort(array('b', 'a'), 1)", "array(named_struct('x', 1))[0].x", "named_struct('x', array(named_struct('y', 2))).x.y",
+    "array(named_struct('x', map('k', 3))).x", "array(named_struct('x', 1), named_struct('x', 2)).x[1]", "size(array(named_struct('x', 1), NULL).x)",
+]
+
+
 @area("nested")
 def nested():
     for name in ["array_append", "array_prepend", "array_remove", "array_position", "array_contains", "array_compact", "array_distinct", "array_max", "array_min", "size", "cardinality",
@@ -502,6 +541,24 @@ def nested():
               "sort_array(array('b', NULL, 'a'))", "sort_array(array('b', NULL, 'a'), false)", "array_sort(array('b', NULL, 'a'))", "array_contains(array(1, NULL), 3)", "arrays_overlap(array(1, NULL), array(2, NULL))",
               "concat(array(1), array(2, NULL))", "concat(array(1), array('a'))", "element_at(array(1, 2), 0)", "array_join(array('a', NULL, 'b'), ',', '*')", "map_from_arrays(array(1), array(2, 3))", "cardinality(array(1))"]:
         yield q
+    for a, b in itertools.product(ELEMENTS, ELEMENTS):
+        for name in ["array_append", "array_contains"]:
+            yield f"{name}(array({a}), {b})"
+        if a != "NULL":
+            yield f"map({a}, 1)[{b}]"
+    for a, b in itertools.product(ELEMENTS, ["7", "7L", "1.5F", "1.50", "'2'", "array(1.5)", "NULL"]):
+        for name in ["array_prepend", "array_remove", "array_position"]:
+            yield f"{name}(array({a}), {b})"
+        for name in ["array_union", "array_intersect", "array_except", "arrays_overlap"]:
+            yield f"{name}(array({a}), array({b}))"
+        for name in ["map_contains_key", "element_at", "try_element_at"]:
+            if a != "NULL":
+                yield f"{name}(map({a}, 1), {b})"
+    for a in ELEMENTS:
+        for q in ["array(1, 2)[{}]", "sequence(1, {})", "sequence({}, {})", "sequence(1, 3, {})", "array_distinct(array({}))", "sort_array(array({}))", "array_sort(array({}))", "array_max(array({}))", "map({}, {})",
+                  "map_from_arrays(array({}), array({}))", "slice(array(1, 2, 3), {}, 1)", "array_join(array({}), ',')", "array_join(array('a'), {})", "flatten(array(array({})))"]:
+            yield q.format(a, a)
+    yield from NESTED
 
 
 AGGREGATES = "any_value approx_count_distinct array_agg avg bit_and bit_or bit_xor bool_and bool_or collect_list collect_set count every any some first first_value last last_value max mean median min " \

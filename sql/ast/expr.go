@@ -253,7 +253,7 @@ const (
 type Call struct {
 	Loc
 	Name        []Ident
-	Args        []Expr // *NamedArg, *Lambda and *Star occur here only
+	Args        []Expr // *NamedArg, *AliasedArg, *Lambda and *Star occur here only
 	Distinct    bool
 	Star        bool // count(*); Args is empty
 	NoParens    bool // CURRENT_DATE
@@ -269,6 +269,13 @@ type NamedArg struct {
 	Loc
 	Name  Ident
 	Value Expr
+}
+
+// AliasedArg is value AS name, an argument of struct.
+type AliasedArg struct {
+	Loc
+	Value Expr
+	Name  Ident
 }
 
 // Lambda is x -> body or (x, y) -> body.
@@ -414,6 +421,7 @@ func (*Case) expr()        {}
 func (*Cast) expr()        {}
 func (*Call) expr()        {}
 func (*NamedArg) expr()    {}
+func (*AliasedArg) expr()  {}
 func (*Lambda) expr()      {}
 func (*Extract) expr()     {}
 func (*Trim) expr()        {}

@@ -253,6 +253,10 @@ func (p *printer) compound(e Expr) {
 		p.ident(e.Name)
 		p.w(" => ")
 		p.arg(e.Value)
+	case *AliasedArg:
+		p.arg(e.Value)
+		p.w(" AS ")
+		p.ident(e.Name)
 	case *Lambda:
 		parens(p, e.Params, p.ident)
 		p.w(" -> ")

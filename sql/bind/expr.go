@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,15 +128,11 @@ func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
 		}
 		return b.resolve(e, "map", c, args...)
 	case *ast.StructLit:
-		var args []ast.Expr
-		for _, f := range e.Fields {
-			args = append(args, &ast.Literal{Loc: f.Loc, Kind: ast.StringLiteral, Text: f.Name.Name}, f.Value)
-		}
-		return b.resolve(e, "named_struct", c, args...)
+		return b.structOf(e, e.Fields, c)
 	case *ast.Row:
-		return b.resolve(e, "struct", c, e.Elems...)
+		return b.structOf(e, namedFields(e.Elems), c)
 	case *ast.Subscript:
-		return b.resolve(e, "subscript", c, e.Expr, e.Index)
+		return b.subscript(e, c)
 	case *ast.Subquery:
 		return nil, b.unsupported(e, "a subquery as an expression")
 	case *ast.Exists:
@@ -150,6 +147,51 @@ func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
 		return nil, b.errorAt(e, ErrInvalidSQL, "DEFAULT stands only as a whole value of INSERT, UPDATE or MERGE")
 	}
 	return nil, b.unsupported(e, "the expression "+ast.String(e))
+}
+
+// structOf binds a struct as the call of named_struct.
+func (b *binder) structOf(at ast.Node, fields []ast.StructLitField, c exprContext) (expr.Expr, error) {
+	var args []ast.Expr
+	for _, f := range fields {
+		args = append(args, &ast.Literal{Loc: f.Loc, Kind: ast.StringLiteral, Text: f.Name.Name}, f.Value)
+	}
+	return b.resolve(at, "named_struct", c, args...)
+}
+
+// namedFields names the arguments of struct: by their alias, as the column or
+// field that they are, else col1, col2 by their place.
+func namedFields(args []ast.Expr) []ast.StructLitField {
+	fields := make([]ast.StructLitField, len(args))
+	for i, a := range args {
+		f := &fields[i]
+		*f = ast.StructLitField{Name: ast.Ident{Name: "col" + strconv.Itoa(i+1)}, Value: a}
+		switch a := a.(type) {
+		case *ast.AliasedArg:
+			f.Name, f.Value = a.Name, a.Value
+		case *ast.ColumnRef:
+			f.Name = a.Parts[len(a.Parts)-1]
+		case *ast.FieldAccess:
+			f.Name = a.Name
+		}
+	}
+	return fields
+}
+
+// subscript binds a[i], or s['x'], which is the field s.x.
+func (b *binder) subscript(e *ast.Subscript, c exprContext) (expr.Expr, error) {
+	in, err := b.bindExpr(e.Expr, c)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := e.Index.(*ast.Literal); ok && l.Kind == ast.StringLiteral && in.Type().Kind != types.Map {
+		return b.structField(in, ast.Ident{Loc: l.Loc, Name: l.Text})
+	}
+	index, err := b.bindExpr(e.Index, c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := eval.Resolve("subscript", []expr.Expr{in, index})
+	return out, b.wrapAt(e.Pos(), err)
 }
 
 // resolve binds the arguments and looks the function up.
@@ -322,7 +364,7 @@ func (b *binder) caseExpr(e *ast.Case, c exprContext) (expr.Expr, error) {
 		}
 		results = append(results, result)
 	}
-	t, err := b.commonType(e, "the branches of CASE", results)
+	t, err := b.commonType(e, "the branches of CASE", results, eval.CommonType)
 	if err != nil {
 		return nil, err
 	}
@@ -352,14 +394,15 @@ func (b *binder) caseCondition(e *ast.Case, w ast.When, c exprContext) (expr.Exp
 	return cond, err
 }
 
-func (b *binder) commonType(at ast.Node, what string, exprs []expr.Expr) (types.Type, error) {
+// commonType brings expressions together by eval.CommonType or its like.
+func (b *binder) commonType(at ast.Node, what string, exprs []expr.Expr, common func(...types.Type) (types.Type, bool)) (types.Type, error) {
 	ts := make([]types.Type, len(exprs))
 	names := make([]string, len(exprs))
 	for i, e := range exprs {
 		ts[i] = e.Type()
 		names[i] = e.Type().String()
 	}
-	t, ok := eval.CommonType(ts...)
+	t, ok := common(ts...)
 	if !ok {
 		return types.Type{}, b.errorAt(at, eval.ErrTypeMismatch, "%s have no common type: %s", what, strings.Join(names, ", "))
 	}
@@ -410,6 +453,9 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	}
 	if unitFunctions[name] && len(e.Args) == 3 {
 		return b.unitCall(e, name, c)
+	}
+	if name == "struct" {
+		return b.structOf(e, namedFields(e.Args), c)
 	}
 	return b.resolve(e, name, c, e.Args...)
 }

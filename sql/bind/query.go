@@ -107,7 +107,7 @@ func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
 		for r := range rows {
 			column[r] = out.Rows[r][c]
 		}
-		t, err := b.commonType(rows[0][c], fmt.Sprintf("the values of column %d", c+1), column)
+		t, err := b.commonType(rows[0][c], fmt.Sprintf("the values of column %d", c+1), column, eval.CommonType)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +152,7 @@ func (b *binder) setOp(q *ast.SetOp, outer *scope) (plan.Node, error) {
 	}
 	ts := make([]types.Type, len(lf))
 	for i := range lf {
-		if ts[i], err = b.commonType(q.Right, fmt.Sprintf("the sides of column %d of UNION", i+1), []expr.Expr{plan.ColumnOf(left, i), plan.ColumnOf(right, i)}); err != nil {
+		if ts[i], err = b.commonType(q.Right, fmt.Sprintf("the sides of column %d of UNION", i+1), []expr.Expr{plan.ColumnOf(left, i), plan.ColumnOf(right, i)}, eval.CommonTypeByPosition); err != nil {
 			return nil, err
 		}
 	}

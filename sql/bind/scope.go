@@ -166,21 +166,27 @@ func (b *binder) fields(e expr.Expr, names []ast.Ident) (expr.Expr, error) {
 	return e, nil
 }
 
+// structField takes a field of a struct or of each struct in an array, or the
+// value of a key.
 func (b *binder) structField(e expr.Expr, field ast.Ident) (expr.Expr, error) {
 	t := e.Type()
 	if t.Kind == types.Map {
 		out, err := eval.Resolve("subscript", []expr.Expr{e, expr.Str(field.Name)})
 		return out, b.wrapAt(field.Pos(), err)
 	}
+	take := "struct_field"
+	if t.Kind == types.Array {
+		take, t = "array_field", t.Elem.Type
+	}
 	if t.Kind != types.Struct {
-		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s: it is a %s", e, types.QuoteIdent(field.Name), t)
+		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s: it is a %s", e, types.QuoteIdent(field.Name), e.Type())
 	}
 	i := types.Schema{Fields: t.Fields}.Index(field.Name)
 	if i < 0 {
 		return nil, b.errorAt(field, ErrColumnNotFound, "%s has no field %s%s", e, types.QuoteIdent(field.Name),
 			didYouMean(field.Name, types.Schema{Fields: t.Fields}.Names()))
 	}
-	out, err := eval.Resolve("struct_field", []expr.Expr{e, &expr.Literal{T: types.Of(types.Int), Value: int64(i)}})
+	out, err := eval.Resolve(take, []expr.Expr{e, &expr.Literal{T: types.Of(types.Int), Value: int64(i)}})
 	return out, b.wrapAt(field.Pos(), err)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
-	"github.com/tarndb/tarn/sql/types"
 )
 
 // selectItem is an item of the select list after * was expanded.
@@ -355,9 +354,6 @@ func (k *block) project(order []*orderKey) (plan.Node, error) {
 	p := &plan.Project{Input: k.input}
 	for _, it := range k.items {
 		e := it.e
-		if e.Type().Kind == types.Void {
-			e = expr.Null(types.Of(types.Void))
-		}
 		p.Exprs = append(p.Exprs, e)
 		p.Names = append(p.Names, it.name)
 	}

@@ -1,69 +1,31 @@
 package eval
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
-	"github.com/tarndb/tarn/sql/vector"
 )
 
-// arrayFunctions combine arrays and maps.
+// arrayFunctions work on one array.
 func arrayFunctions() []*Function {
-	two := func(name, doc string, row func(f *frame, i int) (any, error)) *Function {
-		return special(name, "(ARRAY<T>, ARRAY<T>) ARRAY<T>", doc, resolveTwoArrays, compileNestedRow(row))
-	}
-	withElement := func(name, doc string, row func(f *frame, i int) (any, error)) *Function {
-		fn := special(name, "(ARRAY<T>, T) ARRAY<T>", doc, resolveArrayAndElement, compileNestedArgs(false, row))
-		fn.lenient = true
-		return fn
-	}
 	return []*Function{
-		two("array_union", "the distinct elements of both", func(f *frame, i int) (any, error) {
-			all := append(append([]any{}, f.list(0, i)...), f.list(1, i)...)
-			return distinctValues(f.out.Type.Elem.Type, all), nil
-		}),
-		two("array_intersect", "the distinct elements that both have", func(f *frame, i int) (any, error) {
-			return f.filterList(i, true), nil
-		}),
-		two("array_except", "the distinct elements of the first that the second has not", func(f *frame, i int) (any, error) {
-			return f.filterList(i, false), nil
-		}),
-		special("arrays_overlap", "(ARRAY<T>, ARRAY<T>) BOOLEAN", "tells whether both have an element that is not NULL", resolveTwoArrays, compileRow(rowOverlap)),
-		withElement("array_append", "the array with an element at the end", func(f *frame, i int) (any, error) {
-			if f.isNull(0, i) {
-				return nil, nil
-			}
-			return append(f.list(0, i), f.value(1, i)), nil
-		}),
-		withElement("array_prepend", "the array with an element at the start", func(f *frame, i int) (any, error) {
-			if f.isNull(0, i) {
-				return nil, nil
-			}
-			return append([]any{f.value(1, i)}, f.list(0, i)...), nil
-		}),
-		special("array_remove", "(ARRAY<T>, T) ARRAY<T>", "the array without the elements equal to a value", resolveArrayAndElement, compileNestedRow(func(f *frame, i int) (any, error) {
-			out := []any{}
-			for _, x := range f.list(0, i) {
-				if !sameValue(f.args[1].Type, x, f.value(1, i)) {
-					out = append(out, x)
-				}
-			}
-			return out, nil
-		})),
-		special("array_compact", "(ARRAY<T>) ARRAY<T>", "the elements that are not NULL", resolveSameArray, compileNestedRow(func(f *frame, i int) (any, error) {
-			out := []any{}
-			for _, x := range f.list(0, i) {
-				if x != nil {
-					out = append(out, x)
-				}
-			}
-			return out, nil
-		})),
+		special("size cardinality", "(ARRAY | MAP) INT", "the number of elements", resolveSize, compileRow(rowSize)),
+		special("array_size", "(ARRAY) INT", "the number of elements", resolveSize, compileRow(rowSize)),
+		special("sort_array", "(ARRAY<T>, BOOLEAN?) ARRAY<T>", "in ascending order, or descending if the second argument is false; NULL is the least", resolveSortArray, compileNestedRow(rowSortArray)),
+		special("array_sort", "(ARRAY<T>) ARRAY<T>", "in ascending order, NULLs last", resolveSortArray, compileNestedRow(rowSortArray)),
+		special("array_distinct", "(ARRAY<T>) ARRAY<T>", "without repetitions", resolveOrderedArray, compileNestedRow(rowArrayDistinct)),
+		special("array_max", "(ARRAY<T>) T", "the greatest element", resolveOrderedArray, compileArrayExtreme),
+		special("array_min", "(ARRAY<T>) T", "the least element", resolveOrderedArray, compileArrayExtreme),
+		special("array_compact", "(ARRAY<T>) ARRAY<T>", "the elements that are not NULL", resolveArrayCompact, compileNestedRow(rowArrayCompact)),
+		special("array_join", "(ARRAY<STRING>, STRING, STRING?) STRING", "the elements joined; the third argument stands for NULL", resolveArrayJoin, compileRow(rowArrayJoin)),
 		special("array_repeat", "(T, INT) ARRAY<T>", "a value so many times", resolveArrayRepeat, compileNestedArgs(false, rowArrayRepeat)).asLenient(),
 		special("slice", "(ARRAY<T>, INT, INT) ARRAY<T>", "the elements from a position, from the end if negative, of a length", resolveSlice, compileNestedRow(rowSlice)),
 		special("flatten", "(ARRAY<ARRAY<T>>) ARRAY<T>", "the elements of the arrays in an array", resolveFlatten, compileNestedRow(rowFlatten)),
 		special("sequence", "(T, T, T?) ARRAY<T>", "the whole numbers, dates or timestamps from the first to the second by steps", resolveSequence, compileNestedRow(rowSequence)),
-		special("map_entries", "(MAP<K, V>) ARRAY<STRUCT<key: K, value: V>>", "the entries as structs", resolveMapEntries, compileNestedRow(rowMapEntries)),
-		special("map_from_arrays", "(ARRAY<K>, ARRAY<V>) MAP<K, V>", "a map of an array of keys and one of values", resolveMapFromArrays, compileNestedRow(rowMapFromArrays)),
 	}
 }
 
@@ -75,20 +37,6 @@ func (f *Function) asLenient() *Function {
 
 // list reads an array that is not NULL.
 func (f *frame) list(a, i int) []any { return f.value(a, i).([]any) }
-
-// filterList gives the distinct elements of the first array that are, or are
-// not, in the second.
-func (f *frame) filterList(i int, in bool) []any {
-	t := f.out.Type.Elem.Type
-	other := f.list(1, i)
-	out := []any{}
-	for _, x := range distinctValues(t, f.list(0, i)) {
-		if holds(t, other, x) == in {
-			out = append(out, x)
-		}
-	}
-	return out
-}
 
 func holds(t types.Type, list []any, x any) bool {
 	for _, y := range list {
@@ -109,77 +57,198 @@ func distinctValues(t types.Type, list []any) []any {
 	return out
 }
 
-func resolveTwoArrays(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 2, 2); err != nil {
-		return nil, err
+// arrayArg gives an argument that is an array; NULL is an ARRAY<VOID>.
+func arrayArg(name string, e expr.Expr) (expr.Expr, error) {
+	switch e.Type().Kind {
+	case types.Array:
+		return e, nil
+	case types.Void:
+		return castTo(e, types.ArrayOf(types.Type{}, true)), nil
 	}
-	cast, t, err := coerceAll(name, args)
-	if err != nil {
-		return nil, err
-	}
-	if t.Kind != types.Array || !Orderable(t.Elem.Type) {
-		return nil, mismatch("%s takes two arrays, not %s", name, typeList(args))
-	}
-	if name == "arrays_overlap" {
-		call := typedCall(name, types.Of(types.Boolean), cast...)
-		call.MayBeNull = call.MayBeNull || t.Elem.Nullable
-		return call, nil
-	}
-	return typedCall(name, t, cast...), nil
+	return nil, mismatch("%s takes an array, not %s", name, e.Type())
 }
 
-// rowOverlap is NULL where only a NULL element could make it true.
-func rowOverlap(f *frame, i int) error {
-	a, b := f.list(0, i), f.list(1, i)
-	null := false
-	for _, x := range a {
-		if x != nil && holds(f.args[0].Type.Elem.Type, b, x) {
-			f.out.Bools[i] = true
-			return nil
+func resolveSize(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	in, err := args[0], error(nil)
+	if in.Type().Kind != types.Map || name == "array_size" {
+		if in, err = arrayArg(name, in); err != nil {
+			return nil, noOverload(name, args)
 		}
-		null = null || x == nil
 	}
-	for _, y := range b {
-		null = null || y == nil
-	}
-	f.out.Bools[i] = false
-	if null && len(a) > 0 && len(b) > 0 {
-		f.setNull(i)
-	}
+	return typedCall(name, types.Of(types.Int), in), nil
+}
+
+func rowSize(f *frame, i int) error {
+	v, p := f.at(0, i)
+	f.out.Int32s[i] = v.Offsets[p+1] - v.Offsets[p]
 	return nil
 }
 
-func resolveArrayAndElement(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 2, 2); err != nil {
+func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
+	most := 2
+	if name == "array_sort" {
+		most = 1
+	}
+	if err := wantArgs(name, args, 1, most); err != nil {
 		return nil, err
 	}
-	t := args[0].Type()
-	if t.Kind != types.Array {
-		return nil, mismatch("%s takes an array, not %s", name, t)
+	if name == "array_sort" && args[0].Type().Kind == types.Void {
+		return nil, noOverload(name, args)
 	}
-	elem, ok := CommonType(t.Elem.Type, args[1].Type())
-	if !ok {
-		return nil, mismatch("%s can't bring %s and %s together", name, t, args[1].Type())
+	in, err := arrayArg(name, args[0])
+	if err != nil || !Orderable(in.Type().Elem.Type) {
+		return nil, noOverload(name, args)
 	}
-	out := types.ArrayOf(plain(elem), t.Elem.Nullable || args[1].Nullable())
-	call := typedCall(name, out, castTo(args[0], out), castTo(args[1], plain(elem)))
-	call.MayBeNull = args[0].Nullable() || name == "array_remove" && args[1].Nullable()
-	return call, nil
+	cast := []expr.Expr{in}
+	if len(args) == 2 {
+		ascending, err := exactly(name, args[1], types.Of(types.Boolean))
+		if err != nil {
+			return nil, noOverload(name, args)
+		}
+		cast = append(cast, ascending)
+	}
+	return typedCall(name, in.Type(), cast...), nil
+}
+
+// rowSortArray puts NULLs first in ascending order and last in descending and
+// in array_sort.
+func rowSortArray(f *frame, i int) (any, error) {
+	sign, nullsFirst := 1, f.name == "sort_array"
+	if len(f.args) > 1 && !f.bool(1, i) {
+		sign, nullsFirst = -1, false
+	}
+	t := f.out.Type.Elem.Type
+	out := f.list(0, i)
+	sort.SliceStable(out, func(a, b int) bool {
+		x, y := out[a], out[b]
+		if x == nil || y == nil {
+			return (x == nil) != (y == nil) && (x == nil) == nullsFirst
+		}
+		order, _ := types.CompareValues(t, x, y)
+		return sign*order < 0
+	})
+	return out, nil
+}
+
+// resolveOrderedArray takes an array whose elements have an order.
+func resolveOrderedArray(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	in, err := arrayArg(name, args[0])
+	if err != nil {
+		return nil, err
+	}
+	t := in.Type()
+	switch {
+	case !Orderable(t.Elem.Type):
+		return nil, mismatch("%s takes an array of values with an order, not %s", name, t)
+	case name == "array_distinct":
+		return typedCall(name, t, in), nil
+	}
+	return &expr.Call{Name: name, Args: []expr.Expr{in}, T: t.Elem.Type, MayBeNull: true}, nil
+}
+
+func rowArrayDistinct(f *frame, i int) (any, error) {
+	return distinctValues(f.out.Type.Elem.Type, f.list(0, i)), nil
+}
+
+func compileArrayExtreme(c *compiler, e *expr.Call) (node, error) {
+	sign := 1
+	if e.Name == "array_min" {
+		sign = -1
+	}
+	return compileNestedRow(func(f *frame, i int) (any, error) {
+		var best any
+		for _, x := range f.list(0, i) {
+			if x == nil {
+				continue
+			}
+			if best == nil {
+				best = x
+			} else if order, _ := types.CompareValues(e.T, x, best); sign*order > 0 {
+				best = x
+			}
+		}
+		return best, nil
+	})(c, e)
+}
+
+func resolveArrayCompact(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	in, err := arrayArg(name, args[0])
+	if err != nil {
+		return nil, err
+	}
+	return typedCall(name, types.ArrayOf(in.Type().Elem.Type, false), in), nil
+}
+
+func rowArrayCompact(f *frame, i int) (any, error) {
+	return slices.DeleteFunc(f.list(0, i), func(x any) bool { return x == nil }), nil
+}
+
+func resolveArrayJoin(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 2, 3); err != nil {
+		return nil, err
+	}
+	in, err := arrayArg(name, args[0])
+	if err != nil || castCost(in.Type().Elem.Type, stringType) >= impossible {
+		return nil, noOverload(name, args)
+	}
+	cast := []expr.Expr{castTo(in, types.ArrayOf(stringType, true))}
+	for _, a := range args[1:] {
+		text, err := exactly(name, a, stringType)
+		if err != nil {
+			return nil, noOverload(name, args)
+		}
+		cast = append(cast, text)
+	}
+	return typedCall(name, stringType, cast...), nil
+}
+
+func rowArrayJoin(f *frame, i int) error {
+	v, p := f.at(0, i)
+	start, n := len(f.out.Data), 0
+	for at := int(v.Offsets[p]); at < int(v.Offsets[p+1]); at++ {
+		null := v.Child.IsNull(at)
+		if null && len(f.args) < 3 {
+			continue
+		}
+		if n++; n > 1 {
+			f.out.Data = append(f.out.Data, f.bytes(1, i)...)
+		}
+		if null {
+			f.out.Data = append(f.out.Data, f.bytes(2, i)...)
+		} else {
+			f.out.Data = append(f.out.Data, v.Child.Bytes(at)...)
+		}
+	}
+	return f.endBytes(i, start)
 }
 
 func resolveArrayRepeat(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, 2); err != nil {
 		return nil, err
 	}
-	if !args[1].Type().IsInteger() {
-		return nil, mismatch("%s takes a number of repetitions, not %s", name, args[1].Type())
+	times, err := exactly(name, args[1], types.Of(types.Int))
+	if err != nil {
+		return nil, noOverload(name, args)
 	}
 	t := types.ArrayOf(plain(args[0].Type()), args[0].Nullable())
-	return &expr.Call{Name: name, Args: []expr.Expr{args[0], castTo(args[1], types.Of(types.Int))}, T: t, MayBeNull: args[1].Nullable()}, nil
+	return &expr.Call{Name: name, Args: []expr.Expr{args[0], times}, T: t, MayBeNull: times.Nullable()}, nil
 }
 
 // maxListElements bounds the arrays that functions make of numbers.
 const maxListElements = 1 << 24
+
+func tooManyElements(what string) error {
+	return fmt.Errorf("%w: %s would have more than %d elements", ErrLimitExceeded, what, maxListElements)
+}
 
 func rowArrayRepeat(f *frame, i int) (any, error) {
 	if f.isNull(1, i) {
@@ -187,7 +256,7 @@ func rowArrayRepeat(f *frame, i int) (any, error) {
 	}
 	n := f.int(1, i)
 	if n > maxListElements {
-		return nil, invalid("array_repeat gives %d elements; at most %d are allowed", n, maxListElements)
+		return nil, tooManyElements("the array")
 	}
 	out := make([]any, max(n, 0))
 	for k := range out {
@@ -200,11 +269,13 @@ func resolveSlice(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 3, 3); err != nil {
 		return nil, err
 	}
-	t := args[0].Type()
-	if t.Kind != types.Array || !args[1].Type().IsInteger() || !args[2].Type().IsInteger() {
+	in, errIn := arrayArg(name, args[0])
+	from, errFrom := implicitly(name, args[1], types.Of(types.Int))
+	length, errLength := implicitly(name, args[2], types.Of(types.Int))
+	if errors.Join(errIn, errFrom, errLength) != nil {
 		return nil, noOverload(name, args)
 	}
-	return typedCall(name, t, args[0], castTo(args[1], types.Of(types.Int)), castTo(args[2], types.Of(types.Int))), nil
+	return typedCall(name, in.Type(), in, from, length), nil
 }
 
 func rowSlice(f *frame, i int) (any, error) {
@@ -241,157 +312,6 @@ func rowFlatten(f *frame, i int) (any, error) {
 			return nil, nil
 		}
 		out = append(out, inner.([]any)...)
-	}
-	return out, nil
-}
-
-func resolveSequence(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 2, 3); err != nil {
-		return nil, err
-	}
-	cast, t, err := coerceAll(name, args[:2])
-	if err != nil {
-		return nil, err
-	}
-	step := expr.Expr(&expr.Literal{T: types.Of(types.IntervalKind), Value: types.Interval{Days: 1}})
-	if t.IsInteger() {
-		step = expr.Null(t)
-	}
-	if len(args) == 3 {
-		step = args[2]
-	}
-	switch {
-	case t.IsInteger() && (step.Type().IsInteger() || step.Type().Kind == types.Void):
-		if len(args) == 3 {
-			cast = append(cast, castTo(step, t))
-		}
-	case isDatetime(t) && step.Type().Kind == types.IntervalKind:
-		cast = append(cast, step)
-	default:
-		return nil, noOverload(name, args)
-	}
-	return typedCall(name, types.ArrayOf(t, false), cast...), nil
-}
-
-func rowSequence(f *frame, i int) (any, error) {
-	start, stop := f.int(0, i), f.int(1, i)
-	if isDatetime(f.args[0].Type) {
-		return datetimeSequence(f, i, start, stop)
-	}
-	step := int64(1)
-	if start > stop {
-		step = -1
-	}
-	if len(f.args) > 2 {
-		step = f.int(2, i)
-	}
-	if step == 0 && start != stop || step > 0 && start > stop || step < 0 && start < stop {
-		return nil, invalid("a sequence from %d to %d can't go by %d", start, stop, step)
-	}
-	out := []any{start}
-	for x := start; step != 0 && x != stop; {
-		next := x + step
-		if (next > x) != (step > 0) || step > 0 && next > stop || step < 0 && next < stop {
-			break
-		}
-		if len(out) == maxListElements {
-			return nil, invalid("the sequence has more than %d elements", maxListElements)
-		}
-		out = append(out, next)
-		x = next
-	}
-	return out, nil
-}
-
-// datetimeSequence adds multiples of the step to the start, so that the ends of
-// months stay ends of months.
-func datetimeSequence(f *frame, i int, start, stop int64) (any, error) {
-	t, step := f.args[0].Type, f.interval(2, i)
-	op := timestampAdder(f, t)
-	next, err := op(start, step, 1)
-	if err != nil {
-		return nil, err
-	}
-	up := next > start
-	if next == start && start != stop || start != stop && up != (start < stop) {
-		return nil, invalid("a sequence can't go by INTERVAL '%s' from the first %s to the second", step, t)
-	}
-	out := []any{}
-	for n, x := int32(0), start; up && x <= stop || !up && x >= stop; {
-		if out = append(out, x); len(out) > maxListElements {
-			return nil, invalid("the sequence has more than %d elements", maxListElements)
-		}
-		n++
-		if x, err = op(start, step, n); err != nil {
-			return nil, err
-		}
-		if next == start {
-			break
-		}
-	}
-	return out, nil
-}
-
-// timestampAdder gives the function that adds an interval n times.
-func timestampAdder(f *frame, t types.Type) func(x int64, v types.Interval, n int32) (int64, error) {
-	in := vector.New(t, 1)
-	by := vector.New(types.Of(types.IntervalKind), 1)
-	one := frame{name: f.name, env: f.env, args: []*vector.Vector{in, by}, out: vector.New(t, 1), n: 1}
-	return func(x int64, v types.Interval, n int32) (int64, error) {
-		by.Intervals[0] = types.Interval{Months: v.Months * n, Days: v.Days * n, Micros: v.Micros * int64(n)}
-		if t.Kind == types.Date {
-			in.Int32s[0] = int32(x)
-			err := rowDateInterval(&one, 0, 1)
-			return int64(one.out.Int32s[0]), err
-		}
-		in.Int64s[0] = x
-		err := rowTimestampInterval(&one, 0, 1)
-		return one.out.Int64s[0], err
-	}
-}
-
-func resolveMapEntries(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 1, 1); err != nil {
-		return nil, err
-	}
-	t := args[0].Type()
-	if t.Kind != types.Map {
-		return nil, mismatch("%s takes a map, not %s", name, t)
-	}
-	return typedCall(name, types.ArrayOf(types.StructOf(*t.Key, *t.Elem), false), args...), nil
-}
-
-func rowMapEntries(f *frame, i int) (any, error) {
-	out := []any{}
-	for _, e := range f.value(0, i).([]vector.MapEntry) {
-		out = append(out, []any{e.Key, e.Value})
-	}
-	return out, nil
-}
-
-func resolveMapFromArrays(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 2, 2); err != nil {
-		return nil, err
-	}
-	k, v := args[0].Type(), args[1].Type()
-	if k.Kind != types.Array || v.Kind != types.Array {
-		return nil, mismatch("%s takes two arrays, not %s", name, typeList(args))
-	}
-	return typedCall(name, types.MapOf(k.Elem.Type, v.Elem.Type, v.Elem.Nullable), args...), nil
-}
-
-func rowMapFromArrays(f *frame, i int) (any, error) {
-	keys, vals := f.list(0, i), f.list(1, i)
-	if len(keys) != len(vals) {
-		return nil, invalid("map_from_arrays takes as many keys as values, not %d and %d", len(keys), len(vals))
-	}
-	t := f.args[0].Type.Elem.Type
-	out := make([]vector.MapEntry, 0, len(keys))
-	for n, k := range keys {
-		if k == nil || holds(t, keys[:n], k) {
-			return nil, invalid("a map can't have the key %s %s", printValue(t, k), []string{"", "twice"}[truth(k != nil)])
-		}
-		out = append(out, vector.MapEntry{Key: k, Value: vals[n]})
 	}
 	return out, nil
 }

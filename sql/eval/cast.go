@@ -11,12 +11,15 @@ import (
 // compileCast chooses the kernel of a cast by its two types.
 func (c *compiler) compileCast(e *expr.Cast) (node, error) {
 	from, to := e.Arg.Type(), e.T
-	if from.Kind == types.Void {
-		return c.compile(expr.Null(to))
-	}
 	arg, err := c.compile(e.Arg)
 	if err != nil {
 		return nil, err
+	}
+	if from.Kind == types.Void { // computed nevertheless: it may be an error
+		return newCall(c, "", to, []node{arg}, false, func(f *frame) error {
+			*f.out = *vector.NewNull(to, f.n)
+			return nil
+		}), nil
 	}
 	if relabels(from, to) {
 		return &relabelNode{arg: arg, out: vector.Vector{}, t: to}, nil

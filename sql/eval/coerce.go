@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 )
@@ -32,33 +34,60 @@ func castTo(e expr.Expr, t types.Type) expr.Expr {
 	return &expr.Cast{Arg: e, T: t}
 }
 
-// CommonType gives the least type that the values of all types convert to
-// without an explicit cast, as Spark's ANSI mode chooses it for CASE, COALESCE,
-// IN, UNION, VALUES and comparisons. ok is false if there is none.
-func CommonType(ts ...types.Type) (t types.Type, ok bool) {
-	if len(ts) == 0 {
-		return types.Type{}, true
+// widening finds the type that the values of two types are brought to; ok is
+// false if there is none.
+type widening func(a, b types.Type) (t types.Type, ok bool)
+
+// implicitly casts an argument to the type of its parameter, if Spark's ANSI
+// mode does so without being asked.
+func implicitly(name string, e expr.Expr, t types.Type) (expr.Expr, error) {
+	if t.Kind == types.Void && e.Type().Kind != types.Void || castCost(e.Type(), t) >= impossible {
+		return nil, mismatch("%s takes %s, not %s", name, t, e.Type())
 	}
+	return castTo(e, t), nil
+}
+
+// exactly is implicitly for a parameter that takes no other type, but NULL.
+func exactly(name string, e expr.Expr, t types.Type) (expr.Expr, error) {
+	if e.Type().Kind != t.Kind && e.Type().Kind != types.Void {
+		return nil, mismatch("%s takes %s, not %s", name, t, e.Type())
+	}
+	return castTo(e, t), nil
+}
+
+// CommonType gives the least type that the values of all types convert to
+// without an explicit cast, as Spark's ANSI mode chooses it for CASE, COALESCE
+// and VALUES. ok is false if there is none, as for structs whose fields have
+// other names.
+func CommonType(ts ...types.Type) (t types.Type, ok bool) { return widenAll(commonByName, ts) }
+
+// CommonTypeByPosition is CommonType for comparisons, IN and UNION, which pair
+// the fields of structs by position.
+func CommonTypeByPosition(ts ...types.Type) (t types.Type, ok bool) {
+	return widenAll(commonByPosition, ts)
+}
+
+func widenAll(widen widening, ts []types.Type) (t types.Type, ok bool) {
+	if len(ts) == 1 {
+		return ts[0], true
+	}
+	ok = true
 	// Strings come last, so that the result does not depend on where in the
 	// list a string stands.
-	t = types.Type{}
 	for _, strings := range []bool{false, true} {
 		for _, u := range ts {
 			if (u.Kind == types.String) != strings {
 				continue
 			}
-			if t, ok = commonType(t, plain(u)); !ok {
+			if t, ok = widen(t, plain(u)); !ok {
 				return types.Type{}, false
 			}
 		}
 	}
-	if len(ts) == 1 {
-		return ts[0], true
-	}
 	return t, true
 }
 
-func commonType(a, b types.Type) (types.Type, bool) {
+func commonByPosition(a, b types.Type) (types.Type, bool) {
 	switch {
 	case a.Equal(b), b.Kind == types.Void:
 		return a, true
@@ -74,10 +103,46 @@ func commonType(a, b types.Type) (types.Type, bool) {
 		return commonDatetime(a, b), true
 	case isBytes(a) && isBytes(b):
 		return types.Of(types.Binary), true
-	case a.Kind == b.Kind && a.IsNested():
-		return commonNested(a, b)
+	case a.IsNested():
+		return commonNested(a, b, commonByPosition)
 	}
 	return types.Type{}, false
+}
+
+func commonByName(a, b types.Type) (types.Type, bool) {
+	if a.IsNested() && b.IsNested() {
+		return nestedByName(a, b, commonByName)
+	}
+	return commonByPosition(a, b)
+}
+
+// commonWithoutStrings is commonByName that reads no string as something else.
+func commonWithoutStrings(a, b types.Type) (types.Type, bool) {
+	switch {
+	case a.IsNested() && b.IsNested():
+		return nestedByName(a, b, commonWithoutStrings)
+	case a.Kind != types.Void && b.Kind != types.Void && (a.Kind == types.String) != (b.Kind == types.String):
+		return types.Type{}, false
+	}
+	return commonByPosition(plain(a), plain(b))
+}
+
+// tightestType is narrower than commonWithoutStrings: a DECIMAL goes with
+// itself and with the whole numbers that it holds, a FLOAT with all of them.
+func tightestType(a, b types.Type) (types.Type, bool) {
+	if a.Kind > b.Kind {
+		a, b = b, a
+	}
+	switch {
+	case a.IsNested() && b.IsNested():
+		return nestedByName(a, b, tightestType)
+	case a.IsInteger() && b.Kind == types.Decimal:
+		whole, _ := asDecimal(a)
+		return b, b.Precision-b.Scale >= whole.Precision
+	case a.IsNumeric() && b.IsNumeric():
+		return b, b.Kind != types.Decimal || a.Equal(b)
+	}
+	return commonWithoutStrings(a, b)
 }
 
 // commonWithString follows Spark's ANSI promotion of strings: the string is
@@ -174,22 +239,24 @@ func isNanos(t types.Type) bool {
 	return t.Kind == types.TimestampNS || t.Kind == types.TimestampNTZNS
 }
 
-func commonNested(a, b types.Type) (types.Type, bool) {
+// commonNested widens the parts of two nested types; fields of structs are
+// paired by position and named as in the first.
+func commonNested(a, b types.Type, widen widening) (types.Type, bool) {
+	if a.Kind != b.Kind || len(a.Fields) != len(b.Fields) {
+		return types.Type{}, false
+	}
 	switch a.Kind {
 	case types.Array:
-		elem, ok := commonType(a.Elem.Type, b.Elem.Type)
+		elem, ok := widen(a.Elem.Type, b.Elem.Type)
 		return types.ArrayOf(elem, a.Elem.Nullable || b.Elem.Nullable), ok
 	case types.Map:
-		key, okKey := commonType(a.Key.Type, b.Key.Type)
-		value, ok := commonType(a.Elem.Type, b.Elem.Type)
+		key, okKey := widen(a.Key.Type, b.Key.Type)
+		value, ok := widen(a.Elem.Type, b.Elem.Type)
 		return types.MapOf(key, value, a.Elem.Nullable || b.Elem.Nullable), ok && okKey
-	}
-	if len(a.Fields) != len(b.Fields) {
-		return types.Type{}, false
 	}
 	fields := make([]types.Field, len(a.Fields))
 	for i, f := range a.Fields {
-		t, ok := commonType(plain(f.Type), plain(b.Fields[i].Type))
+		t, ok := widen(plain(f.Type), plain(b.Fields[i].Type))
 		if !ok {
 			return types.Type{}, false
 		}
@@ -198,13 +265,31 @@ func commonNested(a, b types.Type) (types.Type, bool) {
 	return types.StructOf(fields...), true
 }
 
-// coerceAll casts all expressions to their common type.
+// nestedByName is commonNested for structs whose fields have the same names.
+func nestedByName(a, b types.Type, widen widening) (types.Type, bool) {
+	t, ok := commonNested(a, b, widen)
+	for i := range t.Fields {
+		ok = ok && strings.EqualFold(a.Fields[i].Name, b.Fields[i].Name)
+	}
+	return t, ok
+}
+
+// coerceAll casts all expressions to their CommonType.
 func coerceAll(what string, args []expr.Expr) ([]expr.Expr, types.Type, error) {
+	return coerce(what, args, commonByName)
+}
+
+// coerceByPosition casts all expressions to their CommonTypeByPosition.
+func coerceByPosition(what string, args []expr.Expr) ([]expr.Expr, types.Type, error) {
+	return coerce(what, args, commonByPosition)
+}
+
+func coerce(what string, args []expr.Expr, widen widening) ([]expr.Expr, types.Type, error) {
 	ts := make([]types.Type, len(args))
 	for i, a := range args {
 		ts[i] = a.Type()
 	}
-	t, ok := CommonType(ts...)
+	t, ok := widenAll(widen, ts)
 	if !ok {
 		return nil, t, mismatch("%s takes values of one type, not %s; add a CAST", what, typeList(args))
 	}

@@ -18,6 +18,10 @@ var (
 	// ErrInvalidValue says that a value has no result: a failed cast, an
 	// overflow, a division by zero.
 	ErrInvalidValue = errors.New("invalid value")
+	// ErrDuplicateKey is the ErrInvalidValue of a map with a key twice.
+	ErrDuplicateKey = fmt.Errorf("%w: duplicate key", ErrInvalidValue)
+	// ErrLimitExceeded is the ErrInvalidValue of a result with no room.
+	ErrLimitExceeded = fmt.Errorf("%w: limit exceeded", ErrInvalidValue)
 )
 
 // UnknownFunction names a function that is not in the table and the known name

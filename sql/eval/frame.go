@@ -199,6 +199,9 @@ func (f *frame) begin(n int, sel vector.Selection, strict bool) {
 	f.n, f.sel = n, sel
 	f.out.Data = f.data[:0]
 	f.out.Reset(n)
+	if f.out.Type.Physical() == types.PhysNone {
+		f.out.Valid = nil // NULL for its type, but computed: it may be an error
+	}
 	if !strict {
 		return
 	}
@@ -217,6 +220,9 @@ func (f *frame) begin(n int, sel vector.Selection, strict bool) {
 
 // end keeps the memory of the result's bytes for the next call.
 func (f *frame) end() {
+	if f.out.Type.Physical() == types.PhysNone {
+		f.out.Valid = vector.NewBitmap(f.out.Len)
+	}
 	if cap(f.out.Data) > cap(f.data) && !f.aliasesArgument() {
 		f.data = f.out.Data[:0]
 	}

@@ -70,7 +70,7 @@ func functions() *table {
 	tableOnce.Do(func() {
 		t := table{byName: map[string]*Function{}}
 		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
-			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), arrayFunctions(),
+			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), elementFunctions(), arrayFunctions(), arrayPairFunctions(), mapFunctions(),
 			hashFunctions(), jsonFunctions(), castFunctions()} {
 			t.functions = append(t.functions, group...)
 		}
@@ -288,8 +288,31 @@ func castCost(from, to types.Type) int {
 		return 40
 	case isBytes(from) && to.Kind == types.Binary:
 		return 1
+	case from.Kind == to.Kind && from.IsNested():
+		return nestedCost(from, to)
 	}
 	return impossible
+}
+
+// nestedCost is that of the parts, of which none becomes NOT NULL.
+func nestedCost(from, to types.Type) int {
+	if len(from.Fields) != len(to.Fields) {
+		return impossible
+	}
+	fromParts, toParts := append([]types.Field{}, from.Fields...), append([]types.Field{}, to.Fields...)
+	for _, part := range [][2]*types.Field{{from.Key, to.Key}, {from.Elem, to.Elem}} {
+		if part[0] != nil {
+			fromParts, toParts = append(fromParts, *part[0]), append(toParts, *part[1])
+		}
+	}
+	total := 0
+	for i, part := range fromParts {
+		if to := toParts[i]; part.Nullable && !to.Nullable || to.Type.Kind == types.Void && part.Type.Kind != types.Void {
+			return impossible
+		}
+		total += castCost(part.Type, toParts[i].Type)
+	}
+	return min(total, impossible)
 }
 
 // pick finds the overload that is nearest to the arguments; nil if none takes

@@ -46,7 +46,7 @@ func resolveCompare(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, 2); err != nil {
 		return nil, err
 	}
-	cast, t, err := coerceAll(name, narrowLiterals(decimalLiterals(args)))
+	cast, t, err := coerceByPosition(name, narrowLiterals(decimalLiterals(args)))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func resolveIn(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 2, -1); err != nil {
 		return nil, err
 	}
-	cast, t, err := coerceAll("IN", narrowLiterals(decimalLiterals(args)))
+	cast, t, err := coerceByPosition("IN", narrowLiterals(decimalLiterals(args)))
 	if err != nil {
 		return nil, err
 	}

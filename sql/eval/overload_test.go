@@ -18,8 +18,8 @@ func TestRefusedArguments(t *testing.T) {
 		args []expr.Expr
 		want string
 	}{
-		{"slice", []expr.Expr{ints, col(1, tString), lit(tInt, 1)}, "slice does not take (ARRAY<INT>, STRING, INT); it is slice("},
-		{"sequence", []expr.Expr{lit(tInt, 1), lit(tInt, 2), col(0, tString)}, "sequence does not take (INT, INT, STRING); it is sequence("},
+		{"slice", []expr.Expr{ints, ints, lit(tInt, 1)}, "slice does not take (ARRAY<INT>, ARRAY<INT>, INT); it is slice("},
+		{"sequence", []expr.Expr{lit(tInt, 1), lit(tInt, 2), ints}, "sequence does not take (INT, INT, ARRAY<INT>); it is sequence("},
 		{"sequence", []expr.Expr{lit(tInt, 1)}, "sequence does not take (INT); it is sequence("},
 		{"sort_array", []expr.Expr{lit(tInt, 1)}, "sort_array does not take (INT); it is sort_array("},
 		{"split", []expr.Expr{ints, expr.Str("a")}, "split does not take (ARRAY<INT>, STRING); it is split("},

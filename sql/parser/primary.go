@@ -112,12 +112,30 @@ func (p *parser) specialCall(loc ast.Loc, word string) ast.Expr {
 		p.commaList(func() { n.Elems = append(n.Elems, p.expr()) })
 		p.expectOp(")")
 		return n
+	case "STRUCT":
+		return p.structCall(loc)
 	case "TRIM":
 		return p.trim(loc)
 	case "SUBSTRING", "SUBSTR", "POSITION", "OVERLAY":
 		return p.keywordCall(loc, word)
 	}
 	return nil
+}
+
+// structCall reads struct(a, b AS c), the call whose arguments may have names.
+func (p *parser) structCall(loc ast.Loc) ast.Expr {
+	call := &ast.Call{Loc: loc, Name: []ast.Ident{p.anyIdent("")}}
+	p.expectOp("(")
+	if !p.atOp(")") {
+		p.commaList(func() {
+			loc, arg := p.loc(), p.arg()
+			if name := p.aliasOnly(); name != nil {
+				arg = &ast.AliasedArg{Loc: loc, Value: arg, Name: *name}
+			}
+			call.Args = append(call.Args, arg)
+		})
+	}
+	return p.callRest(call)
 }
 
 // parenthesised reads what follows an opening parenthesis: a subquery, a row or an expression.
