@@ -197,7 +197,9 @@ func addNestedCalls(add func(group string, e expr.Expr)) {
 	for _, e := range []expr.Expr{call("map_keys", col(0, m)), call("map_values", col(0, m)), call("element_at", col(0, m), expr.Str("a")), call("map_contains_key", col(0, m), expr.Str("b")), call("size", col(0, m)), must(NewCast(col(0, m), tString, false)),
 		must(NewCast(col(0, m), types.MapOf(tString, tDouble, true), false)), call("struct_field", col(0, st), lit(tInt, 0)), call("struct_field", col(0, st), lit(tInt, 1)), call("size", call("struct_field", col(0, st), lit(tInt, 1))), must(NewCast(col(0, st), tString, false)),
 		call("is_null", call("struct_field", col(0, st), lit(tInt, 0))), call("=", col(0, st), col(2, st)), call("if", cond, col(0, st), col(2, st)), call("coalesce", col(0, m), col(2, m)), call("+", call("struct_field", col(0, st), lit(tInt, 0)), lit(tInt, 1)),
-		call("to_json", col(0, st)), call("hash", col(0, st)), call("array_append", col(2, arr), col(1, tInt)), call("map_entries", col(0, m)), call("greatest", col(2, arr), col(2, arr))} {
+		call("to_json", col(0, st)), call("hash", col(0, st)), call("array_append", col(2, arr), col(1, tInt)), call("map_entries", col(0, m)), call("greatest", col(2, arr), col(2, arr)),
+		call("array_field", col(0, types.ArrayOf(st, true)), lit(tInt, 0)), call("array_field", call("array", col(0, st), col(2, st)), lit(tInt, 1)), call("map_from_arrays", col(2, arr), col(2, arr)), call("array_sort", col(2, arr)),
+		call("array_join", col(2, arr), expr.Str("-"), expr.Str("?"))} {
 		add("map and struct", e)
 	}
 }
