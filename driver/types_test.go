@@ -114,7 +114,7 @@ func TestTypesWithoutColumns(t *testing.T) {
 		facts columnFacts
 	}{
 		{"TIME '01:02:03'", "01:02:03.000000", columnFacts{"TIME", false, -1, -1, 0, reflect.TypeFor[string]()}},
-		{"INTERVAL '1' DAY", "1 DAYS", columnFacts{"INTERVAL", false, -1, -1, 0, reflect.TypeFor[string]()}},
+		{"INTERVAL '1' DAY", "INTERVAL '1' DAY", columnFacts{"INTERVAL", false, -1, -1, 0, reflect.TypeFor[string]()}},
 		{"NULL", nil, columnFacts{"VOID", true, -1, -1, 0, reflect.TypeFor[any]()}},
 		{"CAST('00112233-4455-6677-8899-aabbccddeeff' AS UUID)", "00112233-4455-6677-8899-aabbccddeeff", columnFacts{"UUID", false, -1, -1, 0, reflect.TypeFor[string]()}},
 	} {

@@ -49,7 +49,7 @@ func value(t types.Type, x any, zone *time.Location) any {
 	case types.Decimal128:
 		return v.Format(int(t.Scale))
 	case types.Interval:
-		return v.String()
+		return types.FormatInterval(t, v)
 	case []byte:
 		if t.Kind == types.UUID {
 			return formatUUID(v)

@@ -453,6 +453,78 @@ def dates():
         yield q
 
 
+INTERVALS = ["YEAR", "MONTH", "YEAR TO MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "DAY TO HOUR", "DAY TO MINUTE", "DAY TO SECOND", "HOUR TO MINUTE", "HOUR TO SECOND", "MINUTE TO SECOND"]
+SPANS = ["INTERVAL '-3' YEAR", "INTERVAL '14' MONTH", "INTERVAL '-1-2' YEAR TO MONTH", "INTERVAL '5' DAY", "INTERVAL '30' HOUR", "INTERVAL '-90' MINUTE", "INTERVAL '100.25' SECOND", "INTERVAL '1 02' DAY TO HOUR",
+         "INTERVAL '-1 02:03' DAY TO MINUTE", "INTERVAL '1 02:03:04.5' DAY TO SECOND", "INTERVAL '25:01' HOUR TO MINUTE", "INTERVAL '25:01:59.999999' HOUR TO SECOND", "INTERVAL '-61:00.000001' MINUTE TO SECOND"]
+
+
+def quoted(s):
+    """A string that may hold quotes, which the engines escape in different ways."""
+    return f"replace('{s}', '#', chr(39))" if "#" in s else f"'{s}'"
+
+
+@area("intervals")
+def intervals():
+    texts = ["1", "-1", "+1", "--1", " 1 ", "0", "00012", "1.5", ".5", "1.", "1-2", "-1-11", "1-12", "0-0", "178956970-7", "178956970-8", "-178956970-8", "1 2", "1 02", "-1 23", "1 24", "1 2:3", "1 02:03", "1 02:60",
+             "1 2:3:4", "1 02:03:04.5", "-1 02:03:04.123456", "1 02:03:04.1234567", "1 02:03:60", "106751991 04:00:54.775807", "106751991 04:00:54.775808", "-106751991 04:00:54.775808", "2:3", "25:59", "2:3:4", "25:59:59.999999",
+             "2:60", "90:30.5", "1:02:03.123456789", "1:02:03.1234567891", "2147483647", "2147483648", "178956970", "178956971", "106751991", "106751992", "2562047788", "2562047789", "9223372036854", "9223372036855",
+             "1.000000", "0.0000001", "x", "", "1 day", "interval #1# day", "INTERVAL #1# DAY", "INTERVAL -#1# YEAR", "INTERVAL #1-2# YEAR TO MONTH", "interval #-1 02:03:04# day to second", "1  2"]
+    for t in INTERVALS:
+        for s in texts:
+            if "#" not in s:
+                yield f"INTERVAL '{s}' {t}"
+            yield f"CAST({quoted(s)} AS INTERVAL {t})"
+        for n in ["7Y", "-7S", "2147483647", "-2147483648", "9223372036854775807L", "13L", "2.5", "-2.5", "1.4999999", "99999999999999999999.5", "0.0000005", "NULL"]:
+            yield f"CAST({n} AS INTERVAL {t})"
+        for v in SPANS:
+            yield f"CAST({v} AS INTERVAL {t})"
+    for t in ["SECOND TO DAY", "MONTH TO YEAR", "YEAR TO DAY", "DAY TO DAY", "WEEK", "MILLISECOND"]:
+        yield from [f"INTERVAL '1' {t}", f"INTERVAL '1-2' {t}", f"CAST('1' AS INTERVAL {t})"]
+    for v in SPANS:
+        yield from [v, f"-({v})", f"abs({v})", f"sign({v})", f"typeof({v})", f"hash({v})", f"xxhash64({v})", f"array({v})", f"to_json(named_struct('v', {v}))", f"{v} IS NULL", f"-{v}", f"{v} = '1'", f"{v} < NULL", f"concat({v}, '')",
+                    f"year({v})", f"hour({v})", f"{v} IN ({v}, NULL)", f"nullif({v}, {v})", f"DATE '2024-01-31' + {v}", f"DATE '2024-01-31' - {v}", f"{v} + TIMESTAMP '2024-01-31 01:00:00'", f"TIMESTAMP_NTZ '2024-01-31 01:00:00' - {v}",
+                    f"{v} + '2024-01-31'", f"'2024-01-31' - {v}", f"'2024-01-31 00:00:00' + {v}", f"try_add({v}, {v})", f"try_subtract(DATE '2024-01-31', {v})", f"{v} + INTERVAL '1' DAY", f"INTERVAL '1' YEAR - {v}"]
+        for t in ["TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL(5,1)", "DECIMAL(20,6)", "STRING", "BOOLEAN", "DOUBLE", "INTERVAL"]:
+            yield f"CAST({v} AS {t})"
+        for field in FIELDS:
+            yield f"EXTRACT({field} FROM {v})"
+        for n in ["2", "0.3", "-1.5D", "0", "0.0D", "NULL", "3Y", "'1.5'", "1E300D", "2147483647", "CAST('NaN' AS DOUBLE)", "1E-10D"]:
+            yield from [f"{v} * {n}", f"{v} / {n}"]
+    for a, b in itertools.product(SPANS, SPANS):
+        yield from [f"{a} + {b}", f"{a} < {b}", f"coalesce(NULL, {a}, {b})", f"{a} DIV {b}"]
+    largest = ["INTERVAL '178956970-7' YEAR TO MONTH", "INTERVAL '-178956970-8' YEAR TO MONTH", "INTERVAL '106751991 04:00:54.775807' DAY TO SECOND", "INTERVAL '-106751991 04:00:54.775808' DAY TO SECOND", "INTERVAL '2147483647' MONTH", "INTERVAL '106751991' DAY"]
+    for v in largest:
+        yield from [v, f"{v} + {v}", f"{v} - {v}", f"-({v})", f"abs({v})", f"{v} * 2", f"{v} / -1", f"{v} / -1.0", f"{v} / 0.5D", f"{v} * -1L", f"DATE '2024-01-31' + {v}", f"TIMESTAMP '2024-01-31 00:00:00' + {v}", f"{v} DIV INTERVAL '-1' MONTH",
+                    f"{v} DIV INTERVAL '-0.000001' SECOND", f"CAST({v} AS STRING)", f"CAST({v} AS BIGINT)", f"sum(a) FROM (VALUES ({v}), ({v})) AS t(a)", f"avg(a) FROM (VALUES ({v}), ({v})) AS t(a)", f"try_add({v}, {v})", f"try_multiply({v}, 3)",
+                    f"try_divide({v}, 0)"]
+    for q in ["1 YEAR 2 MONTHS", "1 MONTH 2 YEARS", "1 WEEK", "2 WEEKS 3 DAYS", "1 DAY 1 DAY", "1 HOUR 30 SECONDS", "-1 HOUR 30 MINUTES", "- 1 HOUR", "1 DAY -2 HOURS", "1 MILLISECOND", "1500 MILLISECONDS", "1 MICROSECOND", "0.5 SECONDS",
+              "1.1234567 SECOND", "1.5 DAY", "1.5 MINUTES", "-'1' DAY", "-'-1' DAY", "- '1-2' YEAR TO MONTH", "-'-1 02' DAY TO HOUR", "'1' DAY '2' HOURS", "'1 day' DAY", "'1 2' DAY", "2147483648 MONTHS", "2147483647 DAYS", "2147483648 DAYS", "200000000 YEARS",
+              "9223372036854775807 MICROSECONDS", "9223372036854775808 MICROSECONDS", "106751991 DAYS 5 HOURS", "1 NANOSECOND", "1 DAY 1 MONTH", "1 YEAR 1 WEEK", "'' DAY", "NULL DAY", "true DAY",
+              "'1 year 2 months'", "'-1 year 2 months'", "'- 1 day'", "'+1 day'", "'1 week 1 day'", "'1 day 12 hours 30 minutes 1.5 seconds'", "'interval 1 day'", "'INTERVAL 1 DAY'", "'1 DAYS'", "'1 day'", "'1day'", "'1 dayss'", "'1 d'", "'1.5 days'",
+              "'1.5 seconds'", "'-1.5 seconds'", "'-0.5 seconds'", "'.5 seconds'", "'1. seconds'", "'1.1234567891 seconds'", "'1 month 1 day'", "'1'", "''", "'day'", "'1 day 2'", "'1 millisecond'", "'5 milliseconds 3 microseconds'", 
+              "'1 2 day'", "'1 day, 2 hours'", "'2147483648 months'", "'106751992 days'"]:
+        yield f"INTERVAL {q}"
+    for s in ["1 day", "1 month 1 day", "1 year 2 months 3 days 4 hours 5 minutes 6.5 seconds", "-1 year -2 days", "-13 months", "interval 1 day", "0 days", "", "x", "1", "1.5 seconds", "-0.5 seconds", "1 week", "25 hours", "INTERVAL #1# DAY", "1 microsecond"]:
+        q = f"CAST({quoted(s)} AS INTERVAL)"
+        yield from [f"{q}", f"DATE '2024-01-31' + {q}", f"TIMESTAMP '2024-01-31 01:02:03' - {q}", f"{q} * 2", f"{q} / 3", f"-{q}",
+                    f"{q} + CAST('1 month' AS INTERVAL)", f"EXTRACT(DAY FROM {q})", f"EXTRACT(SECOND FROM {q})", f"EXTRACT(MONTH FROM {q})"]
+    c = "CAST('1 month 2 days' AS INTERVAL)"
+    yield from [f"{c} = {c}", f"{c} < {c}", f"{c} <=> {c}", f"coalesce({c}, NULL)", f"{c} + INTERVAL '1' DAY", f"{c} = INTERVAL '1' DAY", f"hash({c})", f"xxhash64({c})", f"typeof({c})", f"to_json(named_struct('v', {c}))", f"CAST({c} AS INT)", f"abs({c})", f"sign({c})",
+                f"count(DISTINCT a) FROM (VALUES ({c}), (CAST('1 month 48 hours' AS INTERVAL))) AS t(a)", f"sum(a) FROM (VALUES ({c})) AS t(a)", f"min(a) FROM (VALUES ({c})) AS t(a)", f"EXTRACT(YEAR FROM {c})", f"EXTRACT(WEEK FROM {c})", f"CAST({c} AS INTERVAL DAY)",
+                f"CAST(INTERVAL '1' DAY AS INTERVAL)", f"CAST(NULL AS INTERVAL)", f"array({c})", f"{c} IN ({c})", f"NULL + {c}", f"{c} + NULL", f"2 * {c}", f"{c} / 0", f"{c} + 1", f"'2024-01-31' + {c}", f"{c} + DATE '2024-01-31'"]
+    yield from ["make_ym_interval()", "make_ym_interval(1)", "make_ym_interval(1, 2)", "make_ym_interval(-1, -14)", "make_ym_interval(178956970, 8)", "make_ym_interval(NULL, 1)", "make_ym_interval('1', 2)", "make_dt_interval()", "make_dt_interval(1)",
+                "make_dt_interval(1, 2, 3, 4.5)", "make_dt_interval(-1, 25, -61, 0.000001)", "make_dt_interval(1, 2, 3, 4.1234567)", "make_dt_interval(106751992)", "make_dt_interval(NULL)", "make_dt_interval(1, 2, 3, 4, 5)", "make_interval()", "make_interval(1, 2, 3, 4, 5, 6, 7.5)",
+                "make_interval(-1, 2)", "make_interval(0, 0, 1, 1)", "make_interval(178956971)", "make_interval(1, NULL)", "try_make_interval(178956971)"]
+    for a, b in [("DATE '2024-03-01'", "DATE '2024-01-31'"), ("DATE '-5877641-06-23'", "DATE '+5881580-07-11'"), ("TIMESTAMP '-290308-12-22 00:00:00'", "TIMESTAMP '294247-01-10 00:00:00'"), ("TIMESTAMP_NTZ '2024-01-01 00:00:00'", "'2024-01-01'"),
+                 ("'2024-01-02'", "DATE '2024-01-01'"), ("'2024-01-02'", "TIMESTAMP '2024-01-01 00:00:00'"), ("NULL", "DATE '2024-01-01'"), ("DATE '2024-01-01'", "NULL"), ("TIMESTAMP '2024-01-01 00:00:00'", "NULL"), ("NULL", "TIMESTAMP_NTZ '2024-01-01 00:00:00'")]:
+        yield from [f"{a} - {b}", f"try_subtract({a}, {b})"]
+    for a, b, c in [("DATE '2024-01-31'", "DATE '2024-02-03'", "INTERVAL '1' DAY"), ("DATE '2024-01-31'", "DATE '2024-02-03'", "INTERVAL '36' HOUR"), ("DATE '2024-01-31'", "DATE '2024-02-01'", "INTERVAL '6' HOUR"), ("DATE '2024-01-31'", "DATE '2024-04-30'", "INTERVAL '1' MONTH"),
+                    ("DATE '2024-03-31'", "DATE '2024-01-01'", "INTERVAL '-1' MONTH"), ("TIMESTAMP '2024-01-31 00:00:00'", "TIMESTAMP '2024-02-01 00:00:00'", "INTERVAL '6' HOUR"), ("TIMESTAMP '2024-01-31 00:00:00'", "TIMESTAMP '2024-02-03 00:00:00'", "INTERVAL '1 12' DAY TO HOUR"),
+                    ("TIMESTAMP_NTZ '2024-01-31 00:00:00'", "TIMESTAMP_NTZ '2024-02-03 00:00:00'", "INTERVAL 1 DAY"), ("DATE '2024-01-31'", "DATE '2024-02-03'", "INTERVAL '0' DAY"), ("DATE '2024-01-31'", "DATE '2024-01-31'", "INTERVAL '0' DAY"), ("DATE '2024-01-31'", "DATE '2024-02-03'", "INTERVAL '-1' DAY"),
+                    ("DATE '2024-01-31'", "DATE '2024-02-03'", "CAST('1 day' AS INTERVAL)"), ("DATE '2024-01-31'", "DATE '2024-04-03'", "CAST('1 month 1 day' AS INTERVAL)"), ("DATE '2024-01-31'", "DATE '2024-02-03'", "1"), ("TIMESTAMP '2024-01-31 00:00:00'", "DATE '2024-02-02'", "INTERVAL '1' DAY")]:
+        yield from [f"sequence({a}, {b}, {c})", f"sequence({a}, {b})"]
+
+
 # Nested values and conditionals.
 f("array_append array_prepend array_remove array_position array_contains", ARR, ["2", "NULL", "'x'", "2L", "1.5"])
 f("array_compact array_distinct array_max array_min sort_array array_sort size cardinality array_size reverse_", ARR + SARR + ["array(1.5D, CAST('NaN' AS DOUBLE))", "array(array(1), array(2))", "map('a', 1)", "array(true, false)"])

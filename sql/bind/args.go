@@ -50,6 +50,22 @@ func (b *binder) param(p *ast.Param) (expr.Expr, error) {
 	return l, nil
 }
 
+// narrowArgs takes the program's whole numbers, which are BIGINT, as INT where
+// they fit it; ok is false if there are none.
+func (b *binder) narrowArgs(operands []expr.Expr) (out []expr.Expr, ok bool) {
+	out = append(out, operands...)
+	for i, e := range operands {
+		l, _ := e.(*expr.Literal)
+		if _, arg := b.bound[l]; !arg || l.T.Kind != types.BigInt {
+			continue
+		}
+		if v, whole := l.Value.(int64); whole && v == int64(int32(v)) {
+			out[i], ok = &expr.Literal{T: types.Of(types.Int), Value: v}, true
+		}
+	}
+	return out, ok
+}
+
 // asClock gives the value that an argument has where a DATE or a TIMESTAMP_NTZ
 // is asked for; other expressions stay as they are.
 func (b *binder) asClock(e expr.Expr, want types.Kind) expr.Expr {

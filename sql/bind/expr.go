@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -116,7 +117,7 @@ func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
 	case *ast.Call:
 		return b.call(e, c)
 	case *ast.Extract:
-		return b.resolve(e, "extract_"+strings.ToLower(e.Field), c, e.From)
+		return b.resolve(e, "date_part", c, &ast.Literal{Loc: e.Loc, Kind: ast.StringLiteral, Text: e.Field}, e.From)
 	case *ast.Trim:
 		return b.trim(e, c)
 	case *ast.ArrayLit:
@@ -205,6 +206,13 @@ func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Ex
 	}
 	b.clocksFor(bound)
 	out, err := eval.Resolve(name, bound)
+	if errors.Is(err, eval.ErrTypeMismatch) {
+		if narrow, ok := b.narrowArgs(bound); ok {
+			if e, err := eval.Resolve(name, narrow); err == nil {
+				return e, nil
+			}
+		}
+	}
 	return out, b.wrapAt(at.Pos(), err)
 }
 

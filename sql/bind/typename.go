@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/types"
@@ -14,7 +16,6 @@ var typeKinds = map[string]types.Kind{
 	"STRING": types.String, "TEXT": types.String, "BINARY": types.Binary, "BYTEA": types.Binary, "BLOB": types.Binary, "VARBINARY": types.Binary,
 	"DATE": types.Date, "TIME": types.Time, "TIMESTAMP": types.Timestamp, "TIMESTAMP_LTZ": types.Timestamp, "TIMESTAMPTZ": types.Timestamp,
 	"TIMESTAMP_NTZ": types.TimestampNTZ, "DATETIME": types.TimestampNTZ, "UUID": types.UUID, "VARIANT": types.Variant, "VOID": types.Void,
-	"INTERVAL": types.IntervalKind,
 }
 
 // typeName gives the type that a name in the statement means.
@@ -41,6 +42,8 @@ func (b *binder) typeName(n *ast.TypeName) (types.Type, error) {
 		return types.MapOf(key, value, true), err
 	case "STRUCT", "ROW":
 		return b.structType(n)
+	case "INTERVAL":
+		return b.intervalType(n)
 	}
 	kind, ok := typeKinds[n.Name]
 	if !ok {
@@ -79,6 +82,22 @@ func (b *binder) charType(n *ast.TypeName) (types.Type, error) {
 	t := types.Type{Kind: types.String, Char: types.Char, Length: int32(n.Args[0])}
 	if n.Name == "VARCHAR" {
 		t.Char = types.VarChar
+	}
+	return t, nil
+}
+
+func (b *binder) intervalType(n *ast.TypeName) (types.Type, error) {
+	if n.From == "" {
+		return types.Of(types.IntervalKind), nil
+	}
+	from, _ := types.UnitNamed(n.From)
+	to := from
+	if n.To != "" {
+		to, _ = types.UnitNamed(n.To)
+	}
+	t, ok := types.IntervalOf(from, to)
+	if !ok || n.To != "" && from == to {
+		return t, b.errorAt(n, eval.ErrTypeMismatch, "there is no type %s", strings.TrimSuffix("INTERVAL "+n.From+" TO "+n.To, " TO "))
 	}
 	return t, nil
 }

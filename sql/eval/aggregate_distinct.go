@@ -137,10 +137,9 @@ func appendKey(key []byte, v *vector.Vector, i int) []byte {
 	case types.PhysBytes:
 		b := viewBytes(values, p)
 		return append(appendWord(key, uint64(len(b))), b...)
-	case types.PhysInterval: // equal by length, as Interval.Compare has it
+	case types.PhysInterval:
 		x := values.Intervals[p]
-		days, rest := floorDivMod(x.Micros, types.MicrosPerDay)
-		return appendWord(appendWord(key, uint64(int64(x.Months)*30+int64(x.Days)+days)), uint64(rest))
+		return appendWord(appendWord(key, uint64(uint32(x.Months))|uint64(uint32(x.Days))<<32), uint64(x.Micros))
 	}
 	text := expr.FormatLiteral(v.Type, v.Value(i))
 	return append(appendWord(key, uint64(len(text))), text...)

@@ -82,19 +82,24 @@ func resolvePercentile(a *Aggregate) error {
 	if err != nil {
 		return err
 	}
-	double := types.Of(types.Double)
-	if t := a.Args[0].Type(); castCost(t, double) >= impossible {
-		return mismatch("%s takes numbers, not %s", a.Name, t)
+	of := types.Of(types.Double)
+	switch t := a.Args[0].Type(); {
+	case t.IsYearMonth():
+		of = types.YearMonth
+	case t.IsDayTime():
+		of = types.DayTime
+	case castCost(t, of) >= impossible:
+		return mismatch("%s takes numbers and intervals, not %s", a.Name, t)
 	}
-	args := []expr.Expr{castTo(a.Args[0], double)}
+	args := []expr.Expr{castTo(a.Args[0], of)}
 	if len(a.Args) == 3 {
 		if t := a.Args[2].Type(); !t.IsInteger() && t.Kind != types.Void {
 			return mismatch("%s takes whole numbers as frequencies, not %s", a.Name, t)
 		}
 		args = append(args, castTo(a.Args[2], types.Of(types.BigInt)))
 	}
-	a.Args, a.Type = args, f.typeOf(double)
-	a.newState = func() AggregateState { return &percentileState{fractions: f, t: a.Type} }
+	a.Args, a.Type = args, f.typeOf(of)
+	a.newState = func() AggregateState { return &percentileState{fractions: f, t: a.Type, of: of} }
 	return nil
 }
 
@@ -107,8 +112,8 @@ func resolveRank(a *Aggregate) error {
 	if t.Kind == types.String || t.Kind == types.Void {
 		t = types.Of(types.Double)
 	}
-	if !t.IsNumeric() && !isDatetime(t) {
-		return mismatch("%s takes numbers, dates and timestamps, not %s", a.Name, t)
+	if !t.IsNumeric() && !isDatetime(t) && !t.IsYearMonth() && !t.IsDayTime() {
+		return mismatch("%s takes numbers, dates, timestamps and intervals, not %s", a.Name, t)
 	}
 	a.Args, a.Type = []expr.Expr{castTo(a.Args[0], t)}, f.typeOf(t)
 	a.newState = func() AggregateState { return &rankState{listState{t: a.Type}, f, t} }
@@ -151,6 +156,7 @@ func (s *rankState) Result(from, to int) (*vector.Vector, error) {
 type percentileState struct {
 	fractions fractions
 	t         types.Type
+	of        types.Type // DOUBLE, or an interval, whose lengths are the values
 	values    [][]weighted
 	size      int64
 	rows      aggregateRows
@@ -174,13 +180,13 @@ func (s *percentileState) Update(args []*vector.Vector, sel vector.Selection, n 
 		}
 		sel = s.rows.valid(v, sel, n)
 	}
-	xs, counts := s.flats.flat(0, args[0], sel, n).Float64s, []int64(nil)
+	xs, counts := s.flats.flat(0, args[0], sel, n), []int64(nil)
 	if len(args) == 2 {
 		counts = s.flats.flat(1, args[1], sel, n).Int64s
 	}
 	for k := range rowsOf(sel, n) {
 		i := rowAt(sel, k)
-		w := weighted{xs[i] + 0, 1} // -0 is 0
+		w := weighted{s.number(xs, i), 1}
 		if counts != nil {
 			w.count = counts[i]
 		}
@@ -195,6 +201,23 @@ func (s *percentileState) Update(args []*vector.Vector, sel vector.Selection, n 
 		s.size += 16
 	}
 	return nil
+}
+
+// number reads row i of a flat vector; -0 is 0.
+func (s *percentileState) number(v *vector.Vector, i int) float64 {
+	if s.of.Kind == types.IntervalKind {
+		return float64(spanOf(s.of, v.Intervals[i]))
+	}
+	return v.Float64s[i] + 0
+}
+
+// result is the inverse of number; the fraction of a unit is dropped.
+func (s *percentileState) result(x float64) any {
+	if s.of.Kind == types.IntervalKind {
+		v, _ := intervalOf(s.of, int64(x))
+		return v
+	}
+	return x
 }
 
 // Merge implements AggregateState.
@@ -226,9 +249,9 @@ func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
 			low := math.Floor(at)
 			x, y := valueAt(vals, ends, int64(low)), valueAt(vals, ends, int64(math.Ceil(at)))
 			if x == y {
-				return x
+				return s.result(x)
 			}
-			return (low+1-at)*x + (at-low)*y
+			return s.result((low+1-at)*x + (at-low)*y)
 		})
 	}
 	return b.Vector(), nil

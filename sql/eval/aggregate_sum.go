@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math/big"
 	"math/bits"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -92,6 +93,8 @@ func resolveSum(a *Aggregate) error {
 		a.Type = types.DecimalOf(min(int(t.Precision)+10, types.MaxDecimalPrecision), int(t.Scale))
 	case t.IsInteger():
 		a.Type = types.Of(types.BigInt)
+	case t.Kind == types.IntervalKind:
+		a.Type = t
 	default:
 		a.Type = types.Of(types.Double)
 	}
@@ -105,7 +108,12 @@ func resolveAvg(a *Aggregate) error {
 		return err
 	}
 	a.Type = types.Of(types.Double)
-	if t.Kind == types.Decimal {
+	switch {
+	case t.IsYearMonth():
+		a.Type = types.YearMonth
+	case t.IsDayTime():
+		a.Type = types.DayTime
+	case t.Kind == types.Decimal:
 		a.Type = types.DecimalOf(min(int(t.Precision)+4, types.MaxDecimalPrecision), min(int(t.Scale)+4, types.MaxDecimalPrecision))
 	}
 	a.newState = func() AggregateState { return &sumState{in: t, out: a.Type, avg: true} }
@@ -119,8 +127,8 @@ func numericArgument(a *Aggregate) (types.Type, error) {
 		a.Args[0] = castTo(a.Args[0], types.Of(types.Double))
 		t = types.Of(types.Double)
 	}
-	if !t.IsNumeric() {
-		return t, mismatch("%s takes a number, not %s: %s", a.Name, t, a.Args[0])
+	if !t.IsNumeric() && !t.IsYearMonth() && !t.IsDayTime() {
+		return t, mismatch("%s takes a number or an interval, not %s: %s", a.Name, t, a.Args[0])
 	}
 	return t, nil
 }
@@ -135,7 +143,7 @@ func (s *sumState) Grow(groups int) {
 	}
 }
 
-func (s *sumState) exact() bool { return s.in.IsInteger() || s.in.Kind == types.Decimal }
+func (s *sumState) exact() bool { return s.in.Kind != types.Float && s.in.Kind != types.Double }
 
 // Update implements AggregateState.
 func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
@@ -162,6 +170,11 @@ func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, gr
 		sumFloats(s.floats, v.Float32s, sel, n, groups)
 	case types.PhysFloat64:
 		sumFloats(s.floats, v.Float64s, sel, n, groups)
+	case types.PhysInterval:
+		for k := range rowsOf(sel, n) {
+			i := rowAt(sel, k)
+			addInt(&s.wide[groupOf(groups, i)], spanOf(s.in, v.Intervals[i]))
+		}
 	}
 	return nil
 }
@@ -329,6 +342,8 @@ func (s *sumState) store(v *vector.Vector, i, g int) error {
 		v.Float64s[i] = s.floats[g]
 	case s.out.Kind == types.Double:
 		v.Float64s[i] = s.wide[g].Float64(0) / float64(s.counts[g])
+	case s.out.Kind == types.IntervalKind:
+		return s.storeInterval(v, i, g)
 	case s.out.Kind == types.BigInt:
 		x, ok := s.wide[g].Int64()
 		if !ok {
@@ -337,6 +352,24 @@ func (s *sumState) store(v *vector.Vector, i, g int) error {
 		v.Int64s[i] = x
 	default:
 		return s.storeDecimal(v, i, g)
+	}
+	return nil
+}
+
+// storeInterval gives a sum, which must fit the type for the mean too, or the
+// mean with halves rounded away from zero.
+func (s *sumState) storeInterval(v *vector.Vector, i, g int) error {
+	x, ok := s.wide[g].Int64()
+	if ok && s.avg {
+		if _, ok = intervalOf(s.out, x); ok {
+			x, _ = roundedQuotient(big.NewInt(x), big.NewInt(s.counts[g]))
+		}
+	}
+	if ok {
+		v.Intervals[i], ok = intervalOf(s.out, x)
+	}
+	if !ok {
+		return overflow(s.out, "the sum of intervals")
 	}
 	return nil
 }

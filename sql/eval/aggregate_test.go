@@ -117,9 +117,9 @@ func TestAggregates(t *testing.T) {
 }
 
 func TestAggregatesOfOtherTypes(t *testing.T) {
-	spans := vec(types.Of(types.IntervalKind), types.Interval{Days: 1}, types.Interval{Micros: types.MicrosPerDay}, types.Interval{Months: 1})
+	spans := vec(types.DayTime, types.Interval{Days: 1}, types.DayTimeInterval(types.MicrosPerDay), types.Interval{Days: 30})
 	require.Equal(t, "2", one(t, aggregate(t, "count", true, col(0, spans.Type)), spans))
-	require.Equal(t, "1 MONTHS", one(t, aggregate(t, "max", false, col(0, spans.Type)), spans))
+	require.Equal(t, "INTERVAL '30 00:00:00' DAY TO SECOND", one(t, aggregate(t, "max", false, col(0, spans.Type)), spans))
 	maxBy := aggregate(t, "max_by", false, col(0, tString), col(1, tInt))
 	require.Equal(t, "c", one(t, maxBy, vec(tString, "a", "b", "c"), vec(tInt, 1, nil, 5)))
 	_, err := ResolveAggregate("sum", []expr.Expr{col(0, tDate)}, false)

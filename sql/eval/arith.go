@@ -342,7 +342,7 @@ func rowNegate(f *frame, i int) error {
 	t := f.out.Type
 	switch {
 	case t.Kind == types.IntervalKind:
-		f.out.Intervals[i] = f.interval(0, i).Negate()
+		return rowNegateInterval(f, i)
 	case t.Kind == types.Decimal:
 		f.setDecimal(i, f.decimal(0, i).Neg())
 	case t.IsInteger():

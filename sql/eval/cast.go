@@ -91,6 +91,8 @@ func castKernel(from, to types.Type, env *Env) (kernel, bool) {
 		return fromStringKernel(to, env)
 	case from.IsNumeric() && to.IsNumeric():
 		return numericKernel(from, to), true
+	case from.Kind == types.IntervalKind || to.Kind == types.IntervalKind:
+		return rowKernel(intervalCast(from, to)), intervalCastAllowed(from, to)
 	case from.Kind == types.Boolean && to.IsNumeric():
 		return rowKernel(rowFromBool), true
 	case from.IsNumeric() && to.Kind == types.Boolean:

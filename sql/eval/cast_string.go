@@ -57,6 +57,10 @@ func fromStringKernel(to types.Type, env *Env) (kernel, bool) {
 			id, err := uuid.Parse(s)
 			return err == nil && f.setBytes(i, id[:]) == nil
 		}), true
+	case to.IsCalendar():
+		return rowKernel(rowTextToCalendar), true
+	case to.Kind == types.IntervalKind:
+		return row(parseIntervalText), true
 	case to.Kind == types.Binary:
 		return rowKernel(func(f *frame, i int) error { return f.setBytes(i, f.bytes(0, i)) }), true
 	case to.Kind == types.Fixed:
@@ -219,7 +223,7 @@ func appendText(dst []byte, t types.Type, value any, zone *time.Location) []byte
 		}
 		return append(dst, v...)
 	case types.Interval:
-		return append(dst, v.String()...)
+		return append(dst, types.FormatInterval(t, v)...)
 	}
 	return appendNested(dst, t, value, zone)
 }

@@ -101,6 +101,8 @@ func commonByPosition(a, b types.Type) (types.Type, bool) {
 		return commonWithString(a)
 	case isDatetime(a) && isDatetime(b):
 		return commonDatetime(a, b), true
+	case a.Kind == types.IntervalKind && b.Kind == types.IntervalKind:
+		return types.CommonInterval(a, b)
 	case isBytes(a) && isBytes(b):
 		return types.Of(types.Binary), true
 	case a.IsNested():
@@ -153,7 +155,7 @@ func commonWithString(t types.Type) (types.Type, bool) {
 		return types.Of(types.BigInt), true
 	case t.IsNumeric():
 		return types.Of(types.Double), true
-	case t.IsNested(), t.Kind == types.Variant:
+	case t.IsNested(), t.Kind == types.Variant, t.Kind == types.IntervalKind:
 		return types.Type{}, false
 	}
 	return t, true
@@ -385,8 +387,10 @@ func castAllowed(from, to types.Type) bool {
 	switch {
 	case from.Kind == types.Void, sameValues(from, to):
 		return true
-	case from.Kind == types.Variant || to.Kind == types.Variant || to.Kind == types.IntervalKind:
+	case from.Kind == types.Variant || to.Kind == types.Variant:
 		return false
+	case from.Kind == types.IntervalKind || to.Kind == types.IntervalKind:
+		return intervalCastAllowed(from, to)
 	case to.Kind == types.String:
 		return true
 	case from.IsNested() || to.IsNested():

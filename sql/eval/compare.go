@@ -69,6 +69,8 @@ func Orderable(t types.Type) bool {
 	switch t.Kind {
 	case types.Map, types.Variant:
 		return false
+	case types.IntervalKind:
+		return !t.IsCalendar()
 	case types.Array:
 		return Orderable(t.Elem.Type)
 	case types.Struct:

@@ -12,17 +12,17 @@ import (
 // TIMESTAMP shows the calendar of the session's zone.
 func dateFunctions() []*Function {
 	out := []*Function{
-		dateField("year extract_year", "the year", func(d int32) int64 { y, _, _ := types.CivilFromDays(d); return int64(y) }, func(v types.Interval) int64 { return int64(v.Months / 12) }),
-		dateField("quarter extract_quarter", "the quarter, 1 to 4", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m+2) / 3 }, nil),
-		dateField("month extract_month", "the month, 1 to 12", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m) }, func(v types.Interval) int64 { return int64(v.Months % 12) }),
-		dateField("day dayofmonth extract_day", "the day of the month", func(d int32) int64 { _, _, day := types.CivilFromDays(d); return int64(day) }, func(v types.Interval) int64 { return int64(v.Days) + v.Micros/types.MicrosPerDay }),
-		dateField("dayofweek extract_dayofweek", "the day of the week, 1 is Sunday", func(d int32) int64 { return weekday(d)%7 + 1 }, nil),
-		dateField("dayofweek_iso extract_dayofweek_iso", "the day of the week, 1 is Monday", weekday, nil),
-		dateField("weekday", "the day of the week, 0 is Monday", func(d int32) int64 { return weekday(d) - 1 }, nil),
-		dateField("dayofyear extract_doy", "the day of the year", dayOfYear, nil),
-		dateField("weekofyear week extract_week", "the ISO week of the year", func(d int32) int64 { _, w := isoWeek(d); return w }, nil),
-		dateField("yearofweek extract_yearofweek", "the year of the ISO week", func(d int32) int64 { y, _ := isoWeek(d); return y }, nil),
-		dateField("unix_date", "the days since 1970-01-01", func(d int32) int64 { return int64(d) }, nil),
+		dateField("year extract_year", "the year", func(d int32) int64 { y, _, _ := types.CivilFromDays(d); return int64(y) }),
+		dateField("quarter extract_quarter", "the quarter, 1 to 4", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m+2) / 3 }),
+		dateField("month extract_month", "the month, 1 to 12", func(d int32) int64 { _, m, _ := types.CivilFromDays(d); return int64(m) }),
+		dateField("day dayofmonth extract_day", "the day of the month", func(d int32) int64 { _, _, day := types.CivilFromDays(d); return int64(day) }),
+		dateField("dayofweek extract_dayofweek", "the day of the week, 1 is Sunday", func(d int32) int64 { return weekday(d)%7 + 1 }),
+		dateField("dayofweek_iso extract_dayofweek_iso", "the day of the week, 1 is Monday", weekday),
+		dateField("weekday", "the day of the week, 0 is Monday", func(d int32) int64 { return weekday(d) - 1 }),
+		dateField("dayofyear extract_doy", "the day of the year", dayOfYear),
+		dateField("weekofyear week extract_week", "the ISO week of the year", func(d int32) int64 { _, w := isoWeek(d); return w }),
+		dateField("yearofweek extract_yearofweek", "the year of the ISO week", func(d int32) int64 { y, _ := isoWeek(d); return y }),
+		dateField("unix_date", "the days since 1970-01-01", func(d int32) int64 { return int64(d) }),
 		function("dayname", "the short name of the day", over("DATE", "STRING", func(f *frame, i int) error {
 			return f.setString(i, time.Weekday(weekday(int32(f.int(0, i))) % 7).String()[:3])
 		})),
@@ -46,7 +46,7 @@ func dateFunctions() []*Function {
 			return nil
 		})),
 		function("add_months", "so many months later; the last day where the month is shorter", over("DATE, INT", "DATE", func(f *frame, i int) error {
-			return storeDate(f, i, int64(types.AddMonths(int32(f.int(0, i)), int(f.int(1, i)))))
+			return storeDate(f, i, types.AddMonths(int32(f.int(0, i)), int(f.int(1, i))))
 		})),
 		function("last_day", "the last day of the month", over("DATE", "DATE", func(f *frame, i int) error {
 			y, m, _ := types.CivilFromDays(int32(f.int(0, i)))
@@ -92,9 +92,8 @@ func (f *Function) addFieldAliases() {
 	}
 }
 
-// dateField makes a function of the day of a date or a timestamp, and of an
-// interval if it has the field.
-func dateField(names, doc string, field func(days int32) int64, ofInterval func(types.Interval) int64) *Function {
+// dateField makes a function of the day of a date or a timestamp.
+func dateField(names, doc string, field func(days int32) int64) *Function {
 	day := overKernel("DATE", "INT", func(f *frame) error {
 		a, r := f.args[0].Int32s, f.out.Int32s
 		for k := range rowsOf(f.sel, f.n) {
@@ -108,14 +107,7 @@ func dateField(names, doc string, field func(days int32) int64, ofInterval func(
 		f.out.Int32s[i] = int32(field(days))
 		return nil
 	}
-	overloads := []overload{day, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at)}
-	if ofInterval != nil {
-		overloads = append(overloads, over("INTERVAL", "INT", func(f *frame, i int) error {
-			f.out.Int32s[i] = int32(ofInterval(f.interval(0, i)))
-			return nil
-		}))
-	}
-	return function(names, doc, overloads...)
+	return function(names, doc, day, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at))
 }
 
 // wall reads a timestamp as microseconds on the clock: of the session's zone
@@ -168,11 +160,7 @@ func resolveDatePart(name string, args []expr.Expr) (expr.Expr, error) {
 	if !ok {
 		return nil, mismatch("%s takes the name of a field as a constant string, not %s", name, args[0])
 	}
-	f, ok := lookup("extract_" + strings.ToLower(strings.TrimSpace(field)))
-	if !ok {
-		return nil, mismatch("%s does not know the field %q; there are year, quarter, month, week, day, dayofweek, doy, hour, minute, second and more", name, field)
-	}
-	return f.call(args[1:])
+	return extract(strings.ToLower(field), args[1])
 }
 
 func makeDate(y, m, d int64) (int32, error) {

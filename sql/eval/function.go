@@ -70,7 +70,8 @@ func functions() *table {
 	tableOnce.Do(func() {
 		t := table{byName: map[string]*Function{}}
 		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
-			patternFunctions(), dateFunctions(), timestampFunctions(), nestedFunctions(), elementFunctions(), arrayFunctions(), arrayPairFunctions(), mapFunctions(),
+			patternFunctions(), dateFunctions(), timestampFunctions(), intervalFunctions(), nestedFunctions(), elementFunctions(), arrayFunctions(),
+			arrayPairFunctions(), mapFunctions(),
 			hashFunctions(), jsonFunctions(), castFunctions()} {
 			t.functions = append(t.functions, group...)
 		}
@@ -218,6 +219,11 @@ func lenient(o overload) overload {
 func typeNamed(name string) types.Type {
 	if name == "ANY" {
 		return types.Type{}
+	}
+	for _, t := range []types.Type{types.YearMonth, types.DayTime} {
+		if t.String() == name {
+			return t
+		}
 	}
 	for k := types.Boolean; k <= types.Variant; k++ {
 		if k.String() == name {

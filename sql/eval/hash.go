@@ -157,6 +157,12 @@ func hashValue[H any](h hasher[H], t types.Type, v *vector.Vector, p int, seed H
 		return h.bytes(viewBytes(values, p), seed)
 	case types.PhysInterval:
 		x := values.Intervals[p]
+		switch {
+		case t.IsYearMonth():
+			return h.word32(uint32(x.Months), seed)
+		case t.IsDayTime():
+			return h.word64(uint64(x.Length()), seed)
+		}
 		return h.word32(uint32(x.Months), h.word32(uint32(x.Days), h.word64(uint64(x.Micros), seed)))
 	case types.PhysList:
 		for e := values.Offsets[p]; e < values.Offsets[p+1]; e++ {

@@ -180,6 +180,9 @@ func resolveSameNumber(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, 1); err != nil {
 		return nil, err
 	}
+	if t := args[0].Type(); t.IsYearMonth() || t.IsDayTime() {
+		return typedCall(name, t, args[0]), nil
+	}
 	a, err := numberArg(name, args[0])
 	if err != nil {
 		return nil, err
@@ -220,6 +223,8 @@ func resolveBitCount(name string, args []expr.Expr) (expr.Expr, error) {
 
 func rowAbs(f *frame, i int) error {
 	switch t := f.out.Type; {
+	case t.Kind == types.IntervalKind:
+		return rowAbsInterval(f, i)
 	case t.Kind == types.Decimal:
 		f.setDecimal(i, f.decimal(0, i).Abs())
 	case t.IsInteger():
@@ -238,15 +243,22 @@ func resolveSign(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, 1); err != nil {
 		return nil, err
 	}
-	a, err := numberArg(name, args[0])
-	if err != nil {
-		return nil, err
+	a, err := args[0], error(nil)
+	if t := a.Type(); !t.IsYearMonth() && !t.IsDayTime() {
+		if a, err = numberArg(name, a); err != nil {
+			return nil, err
+		}
 	}
 	return typedCall(name, types.Of(types.Double), a), nil
 }
 
 func rowSign(f *frame, i int) error {
-	x := f.toFloat(0, i)
+	x := 0.0
+	if f.args[0].Type.Kind == types.IntervalKind {
+		x = float64(f.span(0, i))
+	} else {
+		x = f.toFloat(0, i)
+	}
 	switch {
 	case x > 0:
 		x = 1

@@ -273,13 +273,9 @@ func arithmeticStrings(op string, args []expr.Expr) []expr.Expr {
 			continue
 		}
 		switch other := args[1-i].Type(); {
-		case isDatetime(other) && op == expr.OpSubtract:
-			out[i] = castTo(a, other)
-		case other.Kind == types.IntervalKind && (op == expr.OpAdd || op == expr.OpSubtract):
-			out[i] = castTo(a, types.Of(types.Timestamp))
 		case other.IsInteger() && op != expr.OpDivide:
 			out[i] = castTo(a, types.Of(types.BigInt))
-		case other.IsNumeric() || other.Kind == types.IntervalKind:
+		case other.IsNumeric():
 			out[i] = castTo(a, types.Of(types.Double))
 		}
 	}

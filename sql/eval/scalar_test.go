@@ -32,6 +32,12 @@ func arg(v any) expr.Expr {
 	case bool:
 		return lit(tBool, x)
 	case types.Interval:
+		switch {
+		case x.Months == 0:
+			return &expr.Literal{T: types.DayTime, Value: types.DayTimeInterval(x.Length())}
+		case x.Length() == 0:
+			return &expr.Literal{T: types.YearMonth, Value: x}
+		}
 		return &expr.Literal{T: types.Of(types.IntervalKind), Value: x}
 	case []any:
 		args := make([]expr.Expr, len(x))
@@ -239,10 +245,10 @@ func TestDateArithmetic(t *testing.T) {
 		return types.Interval{Months: months, Days: days, Micros: micros}
 	}
 	runCases(t, []scalarCase{
-		{f("+", date("2024-01-31"), iv(1, 0, 0)), "2024-02-29"}, {f("-", date("1998-12-01"), iv(0, 90, 0)), "1998-09-02"}, {f("+", iv(0, 1, 0), date("2024-01-31")), "2024-02-01"}, {f("+", date("2024-01-31"), iv(0, 0, 3600000000)), "2024-01-31 01:00:00"},
-		{f("+", date("2024-01-31"), 1), "2024-02-01"}, {f("-", date("2024-03-01"), date("2024-02-01")), "29 DAYS"}, {f("-", ts("2024-01-02 00:00:00"), ts("2024-01-01 23:00:00")), "1 HOURS"}, {f("+", ts("2024-01-31 10:00:00"), iv(1, 1, 1)), "2024-03-01 10:00:00.000001"},
-		{f(">", f("-", ts("2024-01-02 03:00:00"), ts("2024-01-01 00:00:00")), iv(0, 1, 0)), "true"}, {f("=", iv(0, 1, 0), iv(0, 0, 86400000000)), "true"}, {f("day", f("-", ts("2024-01-02 03:00:00"), ts("2024-01-01 00:00:00"))), "1"}, {f("hour", f("-", ts("2024-01-02 03:00:00"), ts("2024-01-01 00:00:00"))), "3"}, {f("greatest", iv(1, 0, 0), iv(0, 40, 0)), "40 DAYS"},
-		{f("+", iv(1, 0, 0), iv(0, 2, 0)), "1 MONTHS 2 DAYS"}, {f("*", iv(0, 1, 0), 2.5), "2 DAYS 12 HOURS"}, {f("*", 3, iv(1, 0, 0)), "3 MONTHS"}, {f("/", iv(0, 3, 0), 2), "1 DAYS 12 HOURS"}, {f("-", date("2024-01-01"), "2023-12-31"), "1 DAYS"}, {f("negate", iv(1, 2, 0)), "-1 MONTHS -2 DAYS"},
+		{f("+", date("2024-01-31"), iv(1, 0, 0)), "2024-02-29"}, {f("-", date("1998-12-01"), iv(0, 90, 0)), "1998-09-02 00:00:00"}, {f("+", iv(0, 1, 0), ts("2024-01-31 00:00:00")), "2024-02-01 00:00:00"}, {f("+", date("2024-01-31"), iv(0, 0, 3600000000)), "2024-01-31 01:00:00"},
+		{f("+", date("2024-01-31"), 1), "2024-02-01"}, {f("-", date("2024-03-01"), date("2024-02-01")), "INTERVAL '29' DAY"}, {f("-", ts("2024-01-02 00:00:00"), ts("2024-01-01 23:00:00")), "INTERVAL '0 01:00:00' DAY TO SECOND"}, {f("+", ts("2024-01-31 10:00:00"), iv(1, 1, 1)), "2024-03-01 10:00:00.000001"},
+		{f(">", f("-", ts("2024-01-02 03:00:00"), ts("2024-01-01 00:00:00")), iv(0, 1, 0)), "true"}, {f("=", iv(0, 1, 0), iv(0, 0, 86400000000)), "true"}, {f("date_part", "DAY", f("-", ts("2024-01-02 03:00:00"), ts("2024-01-01 00:00:00"))), "1"}, {f("greatest", iv(0, 30, 0), iv(0, 40, 0)), "INTERVAL '40 00:00:00' DAY TO SECOND"},
+		{f("+", iv(1, 2, 0), iv(1, 3, 1)), "2 months 5 days 0.000001 seconds"}, {f("*", iv(0, 1, 0), 2.5), "INTERVAL '2 12:00:00' DAY TO SECOND"}, {f("*", 3, iv(1, 0, 0)), "INTERVAL '0-3' YEAR TO MONTH"}, {f("/", iv(0, 3, 0), 2), "INTERVAL '1 12:00:00' DAY TO SECOND"}, {f("-", date("2024-01-01"), "2023-12-31"), "INTERVAL '1' DAY"}, {f("negate", iv(1, 2, 0)), "-1 months -2 days"},
 	})
 }
 

@@ -22,7 +22,6 @@ func resolveSequence(name string, args []expr.Expr) (expr.Expr, error) {
 	case err == nil && isDatetime(t) && len(ends) < len(args):
 		cast = append(cast, args[2])
 	case err == nil && isDatetime(t) && len(args) == 2:
-		cast = append(cast, &expr.Literal{T: types.Of(types.IntervalKind), Value: types.Interval{Days: 1}})
 	default:
 		return nil, noOverload(name, args)
 	}
@@ -62,50 +61,53 @@ func rowSequence(f *frame, i int) (any, error) {
 }
 
 // datetimeSequence adds multiples of the step to the start, so that the ends of
-// months stay ends of months.
+// months stay ends of months. Dates are midnights, and go by a day at least.
 func datetimeSequence(f *frame, i int, start, stop int64) (any, error) {
-	t, step := f.args[0].Type, f.interval(2, i)
-	op := timestampAdder(f, t)
-	next, err := op(start, step, 1)
-	if err != nil {
-		return nil, err
+	t, unit, step := f.args[0].Type, int64(1), types.Interval{Days: 1}
+	if t.Kind == types.Date {
+		unit = types.MicrosPerDay
 	}
-	up := next > start
-	if next == start && start != stop || start != stop && up != (start < stop) {
-		return nil, invalid("a sequence can't go by INTERVAL '%s' from the first %s to the second", step, t)
+	if len(f.args) > 2 {
+		step = f.interval(2, i)
+	} else if start > stop {
+		step.Days = -1
 	}
-	// A month is at most twice as long as another.
-	if next != start && (stop-start)/(next-start) > 2*maxListElements {
+	length := float64(step.Months)*28*types.MicrosPerDay + float64(step.Days)*types.MicrosPerDay + float64(step.Micros)
+	tooShort := t.Kind == types.Date && step.Months == 0 && step.Days == 0
+	if tooShort || start < stop && length <= 0 || start > stop && length >= 0 {
+		return nil, invalid("a sequence from one %s to another can't go by this step: dates take a day at least, and the step must lead to the end", t)
+	}
+	if length == 0 {
+		return []any{start}, nil
+	}
+	if (float64(stop)-float64(start))*float64(unit)/length > 2*maxListElements {
 		return nil, tooManyElements("the sequence")
 	}
-	out := []any{}
-	for n, x := int32(0), start; up && x <= stop || !up && x >= stop; {
+	add, out := wallAdder(f, t), []any{}
+	for n, x := int64(1), start; length > 0 && x <= stop || length < 0 && x >= stop; n++ {
 		if out = append(out, x); len(out) > maxListElements {
 			return nil, tooManyElements("the sequence")
 		}
-		n++
-		if x, err = op(start, step, n); err != nil {
+		next, err := add(start*unit, step, n)
+		if err != nil {
 			return nil, err
 		}
-		if next == start {
-			break
-		}
+		x, _ = floorDivMod(next, unit)
 	}
 	return out, nil
 }
 
-// timestampAdder gives the function that adds an interval n times.
-func timestampAdder(f *frame, t types.Type) func(x int64, v types.Interval, n int32) (int64, error) {
+// wallAdder gives the function that adds an interval n times to a timestamp, or
+// to the midnight of a date.
+func wallAdder(f *frame, t types.Type) func(x int64, v types.Interval, n int64) (int64, error) {
+	if t.Kind == types.Date {
+		t = types.Of(types.TimestampNTZ)
+	}
 	in := vector.New(t, 1)
 	by := vector.New(types.Of(types.IntervalKind), 1)
 	one := frame{name: f.name, env: f.env, args: []*vector.Vector{in, by}, out: vector.New(t, 1), n: 1}
-	return func(x int64, v types.Interval, n int32) (int64, error) {
-		by.Intervals[0] = types.Interval{Months: v.Months * n, Days: v.Days * n, Micros: v.Micros * int64(n)}
-		if t.Kind == types.Date {
-			in.Int32s[0] = int32(x)
-			err := rowDateInterval(&one, 0, 1)
-			return int64(one.out.Int32s[0]), err
-		}
+	return func(x int64, v types.Interval, n int64) (int64, error) {
+		by.Intervals[0] = types.Interval{Months: v.Months * int32(n), Days: v.Days * int32(n), Micros: v.Micros * n}
 		in.Int64s[0] = x
 		err := rowTimestampInterval(&one, 0, 1)
 		return one.out.Int64s[0], err

@@ -7,86 +7,88 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// temporalType gives the type of op on dates, timestamps and intervals; ok is
-// false if none of the operands is one or the operation has no meaning.
-func temporalType(op string, a, b types.Type) (t types.Type, ok bool) {
-	interval := types.Of(types.IntervalKind)
-	ai, bi := a.Kind == types.IntervalKind, b.Kind == types.IntervalKind
+// resolveTemporal types op on dates, timestamps and intervals; ok is false if
+// none of the operands is one.
+func resolveTemporal(op string, args []expr.Expr) (e expr.Expr, ok bool, err error) {
 	switch op {
-	case expr.OpAdd:
-		switch {
-		case ai && bi:
-			return interval, true
-		case bi && (isDatetime(a) || a.Kind == types.Time):
-			return a, true
-		case ai && (isDatetime(b) || b.Kind == types.Time):
-			return b, true
-		case a.Kind == types.Date && b.IsInteger():
-			return a, true
-		case b.Kind == types.Date && a.IsInteger():
-			return b, true
-		}
-	case expr.OpSubtract:
-		switch {
-		case ai && bi, isDatetime(a) && isDatetime(b):
-			return interval, true
-		case bi && (isDatetime(a) || a.Kind == types.Time):
-			return a, true
-		case a.Kind == types.Date && b.IsInteger():
-			return a, true
-		}
-	case expr.OpMultiply:
-		return interval, ai && b.IsNumeric() || bi && a.IsNumeric()
-	case expr.OpDivide:
-		return interval, ai && b.IsNumeric()
-	}
-	return types.Type{}, false
-}
-
-// resolveTemporal types op on dates, timestamps and intervals. A DATE meets an
-// interval as TIMESTAMP where the interval's fields below the day are not
-// known to be zero, as only a literal's are.
-func resolveTemporal(op string, args []expr.Expr) (expr.Expr, bool, error) {
-	a, b := args[0], args[1]
-	t, ok := temporalType(op, a.Type(), b.Type())
-	if !ok {
+	case expr.OpIntDivide:
+		return resolveIntervals(op, args)
+	case expr.OpMultiply, expr.OpDivide:
+		return resolveScaledInterval(op, args)
+	case expr.OpAdd, expr.OpSubtract:
+	default:
 		return nil, false, nil
 	}
-	if op == expr.OpAdd && a.Type().Kind == types.IntervalKind && b.Type().Kind != types.IntervalKind ||
-		op == expr.OpAdd && a.Type().IsInteger() || op == expr.OpMultiply && b.Type().Kind == types.IntervalKind {
-		a, b = b, a // the interval or the number of days comes second, except in products
+	if e, ok, err = resolveIntervals(op, args); ok {
+		return e, ok, err
 	}
-	switch {
-	case b.Type().IsInteger() && a.Type().Kind == types.Date:
-		b = castTo(b, types.Of(types.Int))
-	case b.Type().IsNumeric():
-		b = castTo(b, types.Of(types.Double))
-	case isDatetime(a.Type()) && isDatetime(b.Type()):
-		common := commonDatetime(a.Type(), b.Type())
-		a, b = castTo(a, common), castTo(b, common)
-	case t.Kind == types.Date && hasTimeOfDay(b):
-		t = types.Of(types.Timestamp)
-		a = castTo(a, t)
+	a, b := args[0], args[1]
+	if op == expr.OpAdd && (a.Type().Kind == types.IntervalKind || b.Type().Kind == types.Date) {
+		a, b = b, a // the interval or the number of days comes second
 	}
-	args = []expr.Expr{a, b}
-	return &expr.Call{Name: op, Args: args, T: t, MayBeNull: anyNullable(args)}, true, nil
+	switch at, bt := a.Type(), b.Type(); {
+	case bt.Kind == types.IntervalKind:
+		e, err = shiftByInterval(op, a, b)
+	case op == expr.OpAdd && (isDatetime(at) && bt.Kind == types.Void || at.Kind == types.Void && isDatetime(bt)):
+		e = expr.Null(addedNull(at, bt))
+	case op == expr.OpSubtract && (isDatetime(bt) || isDatetime(at) && (bt.Kind == types.String || bt.Kind == types.Void)):
+		e, err = differenceOf(a, b)
+	case at.Kind == types.Date && bt.IsInteger() && bt.Kind != types.BigInt:
+		e = typedCall(op, at, a, castTo(b, types.Of(types.Int)))
+	case isDatetime(at) || isDatetime(bt) || at.Kind == types.IntervalKind:
+		err = mismatch("%s does not take %s; dates go with INT and intervals, timestamps with intervals", op, typeList(args))
+	default:
+		return nil, false, nil
+	}
+	return e, true, err
 }
 
-// hasTimeOfDay reports whether an interval is a literal with hours, minutes or
-// seconds.
-func hasTimeOfDay(e expr.Expr) bool {
-	switch e := e.(type) {
-	case *expr.Literal:
-		v, ok := e.Value.(types.Interval)
-		return ok && v.Micros != 0
-	case *expr.Call:
-		for _, a := range e.Args {
-			if hasTimeOfDay(a) {
-				return true
-			}
-		}
+// addedNull is the type of a date or a timestamp plus NULL.
+func addedNull(a, b types.Type) types.Type {
+	if a.Kind == types.Void {
+		a = b
 	}
-	return false
+	if a.Kind == types.Date {
+		return types.Of(types.Timestamp)
+	}
+	return a
+}
+
+// shiftByInterval types the moment that is an interval away from another. A
+// DATE becomes a TIMESTAMP where the interval has a unit below the day.
+func shiftByInterval(op string, at, by expr.Expr) (expr.Expr, error) {
+	t, interval := at.Type(), by.Type()
+	switch {
+	case t.Kind == types.Date && interval.IsDayTime() && interval.To != types.UnitDay:
+		t = types.Of(types.Timestamp)
+	case isDatetime(t), t.Kind == types.Time:
+	case t.Kind == types.String && !interval.IsYearMonth():
+		t = types.Of(types.Timestamp)
+		return castTo(typedCall(op, t, castTo(at, t), by), stringType), nil
+	default:
+		return nil, mismatch("%s does not take %s and %s", op, t, interval)
+	}
+	return typedCall(op, t, castTo(at, t), by), nil
+}
+
+// differenceOf types the interval between two moments.
+func differenceOf(a, b expr.Expr) (expr.Expr, error) {
+	at, bt := a.Type(), b.Type()
+	if at.Kind == types.String || at.Kind == types.Void {
+		at = bt
+	}
+	if bt.Kind == types.String || bt.Kind == types.Void {
+		bt = at
+	}
+	if !isDatetime(at) || !isDatetime(bt) {
+		return nil, mismatch("- does not take %s and %s", at, bt)
+	}
+	common := commonDatetime(at, bt)
+	t := types.DayTime
+	if common.Kind == types.Date {
+		t.To = types.UnitDay
+	}
+	return typedCall(expr.OpSubtract, t, castTo(a, common), castTo(b, common)), nil
 }
 
 func anyNullable(args []expr.Expr) bool {
@@ -102,19 +104,18 @@ func anyNullable(args []expr.Expr) bool {
 func temporalKernel(e *expr.Call) (rowFunc, bool) {
 	a, b := e.Args[0].Type(), e.Args[1].Type()
 	op := baseOperator(e.Name)
-	if _, ok := temporalType(op, a, b); !ok {
-		return nil, false
-	}
 	sign := int64(1)
 	if op == expr.OpSubtract {
 		sign = -1
 	}
 	switch {
+	case a.Kind == types.IntervalKind && b.Kind == types.IntervalKind && op == expr.OpIntDivide:
+		return rowDivideIntervals, true
 	case a.Kind == types.IntervalKind && b.Kind == types.IntervalKind:
-		return func(f *frame, i int) error { return addIntervals(f, i, sign) }, true
+		return rowAddIntervals(op), true
 	case a.Kind == types.IntervalKind:
-		return func(f *frame, i int) error { return scaleInterval(f, i, op == expr.OpDivide) }, true
-	case b.Kind != types.IntervalKind && isDatetime(b):
+		return rowScaleInterval(op == expr.OpDivide), true
+	case isDatetime(b):
 		return rowDatetimeDifference, true
 	case a.Kind == types.Date && b.IsInteger():
 		return func(f *frame, i int) error { return storeDate(f, i, f.int(0, i)+sign*f.int(1, i)) }, true
@@ -122,8 +123,10 @@ func temporalKernel(e *expr.Call) (rowFunc, bool) {
 		return func(f *frame, i int) error { return rowDateInterval(f, i, sign) }, true
 	case a.Kind == types.Time:
 		return func(f *frame, i int) error { return rowTimeInterval(f, i, sign) }, true
+	case a.IsTimestamp():
+		return func(f *frame, i int) error { return rowTimestampInterval(f, i, sign) }, true
 	}
-	return func(f *frame, i int) error { return rowTimestampInterval(f, i, sign) }, true
+	return nil, false
 }
 
 func storeDate(f *frame, i int, days int64) error {
@@ -134,69 +137,33 @@ func storeDate(f *frame, i int, days int64) error {
 	return nil
 }
 
-func addIntervals(f *frame, i int, sign int64) error {
-	x, y := f.interval(0, i), f.interval(1, i)
-	months := int64(x.Months) + sign*int64(y.Months)
-	days := int64(x.Days) + sign*int64(y.Days)
-	micros, err := int64Op(expr.OpAdd, x.Micros, sign*y.Micros)
-	if err != nil || int64(int32(months)) != months || int64(int32(days)) != days {
-		return overflow(f.out.Type, "interval arithmetic")
-	}
-	f.out.Intervals[i] = types.Interval{Months: int32(months), Days: int32(days), Micros: micros}
-	return nil
-}
-
-// scaleInterval multiplies or divides each part of an interval; what is left
-// of a day goes to the microseconds.
-func scaleInterval(f *frame, i int, divide bool) error {
-	v, by := f.interval(0, i), f.float(1, i)
-	if divide {
-		if by == 0 {
-			return errDivideByZero
-		}
-		by = 1 / by
-	}
-	months := math.Trunc(float64(v.Months) * by)
-	days := float64(v.Days) * by
-	whole := math.Trunc(days)
-	micros := math.Round(float64(v.Micros)*by + (days-whole)*types.MicrosPerDay)
-	if !(math.Abs(months) <= math.MaxInt32 && math.Abs(whole) <= math.MaxInt32 && math.Abs(micros) < 1<<63) {
-		return overflow(f.out.Type, "interval arithmetic")
-	}
-	f.out.Intervals[i] = types.Interval{Months: int32(months), Days: int32(whole), Micros: int64(micros)}
-	return nil
-}
-
-// rowDatetimeDifference gives days between dates and microseconds between
-// timestamps.
+// rowDatetimeDifference gives the days between dates and the microseconds
+// between timestamps, by the clock of the session's zone for instants.
 func rowDatetimeDifference(f *frame, i int) error {
-	d, err := int64Op(expr.OpSubtract, f.int(0, i), f.int(1, i))
+	unit := int64(1)
+	var a, b int64
+	if f.args[0].Type.Kind == types.Date {
+		a, b, unit = f.int(0, i), f.int(1, i), types.MicrosPerDay
+	} else {
+		a, b = f.wall(0, i), f.wall(1, i)
+	}
+	d, err := int64Op(expr.OpSubtract, a, b)
+	if err == nil {
+		d, err = int64Op(expr.OpMultiply, d, unit)
+	}
 	if err != nil {
-		return err
+		return overflow(f.out.Type, "the difference")
 	}
-	v := types.Interval{}
-	switch t := f.args[0].Type; {
-	case t.Kind == types.Date:
-		if int64(int32(d)) != d {
-			return overflow(f.out.Type, "date difference")
-		}
-		v.Days = int32(d)
-	case isNanos(t):
-		v.Micros = d / 1000
-	default:
-		v.Micros = d
-	}
-	f.out.Intervals[i] = v
-	return nil
+	return f.setSpan(i, d)
 }
 
 func rowDateInterval(f *frame, i int, sign int64) error {
 	v := f.interval(1, i)
 	if v.Micros != 0 {
-		return invalid("INTERVAL '%s' has a part below the day; cast the DATE to TIMESTAMP to add it", v)
+		return invalid("%s has a part below the day; cast the DATE to TIMESTAMP to add it", types.FormatInterval(f.args[1].Type, v))
 	}
 	days := types.AddMonths(int32(f.int(0, i)), int(sign)*int(v.Months))
-	return storeDate(f, i, int64(days)+sign*int64(v.Days))
+	return storeDate(f, i, days+sign*int64(v.Days))
 }
 
 // rowTimeInterval wraps around midnight.
@@ -221,7 +188,7 @@ func rowTimestampInterval(f *frame, i int, sign int64) error {
 			micros = types.InstantToWall(micros, zone)
 		}
 		days, ofDay := types.SplitMicros(micros)
-		moved := int64(types.AddMonths(days, int(sign)*int(v.Months))) + sign*int64(v.Days)
+		moved := types.AddMonths(days, int(sign)*int(v.Months)) + sign*int64(v.Days)
 		if moved > maxMicrosDay || moved < -maxMicrosDay {
 			return overflow(t, "timestamp arithmetic")
 		}

@@ -15,7 +15,7 @@ func timestampFunctions() []*Function {
 		timeField("hour extract_hour", "the hour, 0 to 23", types.MicrosPerHour, 24),
 		timeField("minute extract_minute", "the minute, 0 to 59", types.MicrosPerMinute, 60),
 		timeField("second", "the second, 0 to 59", types.MicrosPerSecond, 60),
-		special("extract_second", "(TIMESTAMP | TIME | INTERVAL) DECIMAL(8,6)", "the second with its fraction", resolveExtractSecond, compileRow(rowExtractSecond)),
+		special("extract_second", "(TIMESTAMP | TIME) DECIMAL(8,6)", "the second with its fraction", resolveExtractSecond, compileRow(rowExtractSecond)),
 		special("timestampadd", "(STRING, BIGINT, TIMESTAMP) TIMESTAMP", "so many units later", resolveTimestampAdd, nil),
 		special("timestampdiff", "(STRING, TIMESTAMP, TIMESTAMP) BIGINT", "the whole units from the first timestamp to the second", resolveTimestampDiff, compileTimestampDiff),
 		function("months_between", "the months from the second timestamp to the first, with a fraction of 31 days, to 8 digits unless the third argument is false",
@@ -109,11 +109,7 @@ func timeField(names, doc string, unit, modulus int64) *Function {
 		f.out.Int32s[i] = int32(ofDay / unit % modulus)
 		return nil
 	}
-	return function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at),
-		over("INTERVAL", "INT", func(f *frame, i int) error {
-			f.out.Int32s[i] = int32(f.interval(0, i).Micros / unit % modulus)
-			return nil
-		}))
+	return function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at))
 }
 
 func resolveExtractSecond(name string, args []expr.Expr) (expr.Expr, error) {
@@ -124,7 +120,7 @@ func resolveExtractSecond(name string, args []expr.Expr) (expr.Expr, error) {
 	switch k := a.Type().Kind; k {
 	case types.String, types.Date, types.Void:
 		a = castTo(a, types.Of(types.Timestamp))
-	case types.Timestamp, types.TimestampNTZ, types.TimestampNS, types.TimestampNTZNS, types.Time, types.IntervalKind:
+	case types.Timestamp, types.TimestampNTZ, types.TimestampNS, types.TimestampNTZNS, types.Time:
 	default:
 		return nil, mismatch("%s has no seconds", a.Type())
 	}
@@ -132,10 +128,6 @@ func resolveExtractSecond(name string, args []expr.Expr) (expr.Expr, error) {
 }
 
 func rowExtractSecond(f *frame, i int) error {
-	if f.args[0].Type.Kind == types.IntervalKind {
-		f.out.Int64s[i] = f.interval(0, i).Micros % types.MicrosPerMinute
-		return nil
-	}
 	_, ofDay := types.SplitMicros(f.wall(0, i))
 	f.out.Int64s[i] = ofDay % types.MicrosPerMinute
 	return nil

@@ -7,35 +7,23 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// timeUnit gives the interval that a unit's name stands for.
-func timeUnit(name string) (types.Interval, bool) {
-	switch strings.TrimSuffix(strings.ToUpper(name), "S") {
-	case "YEAR":
-		return types.Interval{Months: 12}, true
-	case "QUARTER":
-		return types.Interval{Months: 3}, true
-	case "MONTH":
-		return types.Interval{Months: 1}, true
-	case "WEEK":
-		return types.Interval{Days: 7}, true
-	case "DAY", "DAYOFYEAR":
-		return types.Interval{Days: 1}, true
-	case "HOUR":
-		return types.Interval{Micros: types.MicrosPerHour}, true
-	case "MINUTE":
-		return types.Interval{Micros: types.MicrosPerMinute}, true
-	case "SECOND":
-		return types.Interval{Micros: types.MicrosPerSecond}, true
-	case "MILLISECOND":
-		return types.Interval{Micros: 1000}, true
-	case "MICROSECOND":
-		return types.Interval{Micros: 1}, true
+// timeUnit gives one of the unit of a name as an interval.
+func timeUnit(name string) (*expr.Literal, bool) {
+	v, fields, ok := types.ParseUnits("1 " + strings.TrimSpace(name))
+	if strings.EqualFold(name, "DAYOFYEAR") {
+		v, fields, ok = types.Interval{Days: 1}, []types.Unit{types.UnitDay}, true
 	}
-	return types.Interval{}, false
+	switch {
+	case !ok || len(fields) != 1:
+		return nil, false
+	case fields[0] <= types.UnitMonth:
+		return &expr.Literal{T: types.YearMonth, Value: v}, true
+	}
+	return &expr.Literal{T: types.DayTime, Value: v}, true
 }
 
 // unitArg reads the constant name of a unit.
-func unitArg(name string, e expr.Expr) (types.Interval, error) {
+func unitArg(name string, e expr.Expr) (*expr.Literal, error) {
 	v, _ := literalOf(e)
 	text, _ := v.(string)
 	unit, ok := timeUnit(text)
@@ -60,7 +48,7 @@ func resolveTimestampAdd(name string, args []expr.Expr) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	n, err := Resolve(expr.OpMultiply, []expr.Expr{&expr.Literal{T: types.Of(types.IntervalKind), Value: unit}, args[1]})
+	n, err := Resolve(expr.OpMultiply, []expr.Expr{unit, castTo(args[1], types.Of(types.BigInt))})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +63,7 @@ func resolveTimestampDiff(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	cast := []expr.Expr{&expr.Literal{T: types.Of(types.IntervalKind), Value: unit}}
+	cast := []expr.Expr{unit}
 	for _, a := range args[1:] {
 		t, ok := CommonType(a.Type(), types.Of(types.TimestampNTZ))
 		if !ok || isNanos(t) {

@@ -28,7 +28,7 @@ func FormatLiteral(t types.Type, value any) string {
 	case []byte:
 		return "X'" + strings.ToUpper(hex.EncodeToString(v)) + "'"
 	case types.Interval:
-		return "INTERVAL '" + v.String() + "'"
+		return v.SQL(t)
 	case []any:
 		return formatNested(t, v)
 	}

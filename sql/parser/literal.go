@@ -216,10 +216,12 @@ func (p *parser) interval() *ast.Interval {
 
 // atIntervalPart tells whether a further value with a unit follows.
 func (p *parser) atIntervalPart() bool {
-	if p.tok.kind == tokNumber || p.atString() {
-		return p.unitOf(p.peek(1)) != ""
+	value := 0
+	if p.atOp("-") || p.atOp("+") {
+		value = 1
 	}
-	return false
+	n := p.peek(value)
+	return (n.kind == tokNumber || p.isString(n)) && p.unitOf(p.peek(value+1)) != ""
 }
 
 func (p *parser) intervalPart() ast.IntervalPart {

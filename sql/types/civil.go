@@ -20,7 +20,9 @@ const (
 
 // DaysFromCivil counts the days from 1970-01-01 to a date. Months beyond 1–12
 // are not normalised; see AddMonths.
-func DaysFromCivil(year, month, day int) int32 {
+func DaysFromCivil(year, month, day int) int32 { return int32(daysFromCivil(year, month, day)) }
+
+func daysFromCivil(year, month, day int) int64 {
 	if month <= 2 {
 		year--
 	}
@@ -29,7 +31,7 @@ func DaysFromCivil(year, month, day int) int32 {
 	shifted := (month + 9) % 12 // March is 0
 	dayOfYear := (153*shifted+2)/5 + day - 1
 	dayOfEra := yearOfEra*365 + yearOfEra/4 - yearOfEra/100 + dayOfYear
-	return int32(era*146097 + dayOfEra - 719468)
+	return int64(era)*146097 + int64(dayOfEra) - 719468
 }
 
 // CivilFromDays is the inverse of DaysFromCivil.
@@ -72,12 +74,12 @@ func DaysInMonth(year, month int) int {
 }
 
 // AddMonths moves a date by whole months; a day that the target month lacks
-// becomes its last day.
-func AddMonths(days int32, months int) int32 {
+// becomes its last day. The result may be beyond the days of a DATE.
+func AddMonths(days int32, months int) int64 {
 	y, m, d := CivilFromDays(days)
 	total := y*12 + m - 1 + months
 	y, m = floorDiv(total, 12), total-floorDiv(total, 12)*12+1
-	return DaysFromCivil(y, m, min(d, DaysInMonth(y, m)))
+	return daysFromCivil(y, m, min(d, DaysInMonth(y, m)))
 }
 
 // SplitMicros gives the day of a timestamp and the microseconds into that day.
@@ -234,14 +236,8 @@ func parseTimePrefix(s string) (us int64, rest string, ok bool) {
 	if !strings.HasPrefix(s, ".") {
 		return us, s, true
 	}
-	s = s[1:]
-	unit := int64(MicrosPerSecond)
-	for s != "" && s[0] >= '0' && s[0] <= '9' {
-		unit /= 10 // digits beyond the sixth are dropped
-		us += int64(s[0]-'0') * unit
-		s = s[1:]
-	}
-	return us, s, true
+	micros, s, _ := leadingFraction(s[1:])
+	return us + micros, s, true
 }
 
 // ParseZone reads Z, UTC, GMT, [+-]HH[:MM[:SS]] or an IANA zone name.

@@ -11,7 +11,7 @@ import (
 // (see vector.Vector.Value); neither is nil. Numbers compare by value with NaN
 // above all others and -0.0 equal to 0.0, strings and binary by their bytes,
 // false before true, intervals by their length. ok is false for types without
-// an order (MAP, VARIANT).
+// an order (MAP, VARIANT); of INTERVAL the order is arbitrary but whole.
 func CompareValues(t Type, a, b any) (order int, ok bool) {
 	switch x := a.(type) {
 	case bool:

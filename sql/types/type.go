@@ -65,6 +65,7 @@ type Type struct {
 	Char      CharKind
 	Precision uint8 // Decimal: 1 to 38 digits
 	Scale     uint8 // Decimal: digits after the point, at most Precision
+	From, To  Unit  // IntervalKind: the first and the last unit; NoUnit for INTERVAL
 	Length    int32 // String: characters of CHAR/VARCHAR; Fixed: bytes
 	Elem      *Field
 	Key       *Field  // Map only; Elem is then the value
@@ -123,7 +124,7 @@ func (t Type) IsNested() bool { return t.Kind == Array || t.Kind == Map || t.Kin
 // Equal reports whether two types hold the same values: names and
 // nullability of nested fields count, field ids and comments do not.
 func (t Type) Equal(u Type) bool {
-	if t.Kind != u.Kind || t.Precision != u.Precision || t.Scale != u.Scale || t.Length != u.Length || t.Char != u.Char {
+	if t.Kind != u.Kind || t.Precision != u.Precision || t.Scale != u.Scale || t.Length != u.Length || t.Char != u.Char || t.From != u.From || t.To != u.To {
 		return false
 	}
 	if len(t.Fields) != len(u.Fields) || !equalField(t.Elem, u.Elem) || !equalField(t.Key, u.Key) {
@@ -158,6 +159,8 @@ func (t Type) String() string {
 		}
 	case Fixed:
 		return fmt.Sprintf("FIXED(%d)", t.Length)
+	case IntervalKind:
+		return t.intervalName()
 	case Array:
 		return "ARRAY<" + t.Elem.Type.String() + ">"
 	case Map:

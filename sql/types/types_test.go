@@ -1,6 +1,7 @@
 package types
 
 import (
+	"math"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -45,8 +46,8 @@ func TestParseTimestamp(t *testing.T) {
 }
 
 func TestAddMonthsKeepsWithinMonth(t *testing.T) {
-	require.Equal(t, "2024-02-29", FormatDate(AddMonths(DaysFromCivil(2024, 1, 31), 1)))
-	require.Equal(t, "2023-11-30", FormatDate(AddMonths(DaysFromCivil(2024, 1, 31), -2)))
+	require.Equal(t, "2024-02-29", FormatDate(int32(AddMonths(DaysFromCivil(2024, 1, 31), 1))))
+	require.Equal(t, "2023-11-30", FormatDate(int32(AddMonths(DaysFromCivil(2024, 1, 31), -2))))
 }
 
 func TestDecimalAgainstBig(t *testing.T) {
@@ -121,10 +122,40 @@ func TestDecimalRescaleRounding(t *testing.T) {
 }
 
 func TestIntervalOrder(t *testing.T) {
-	require.Zero(t, Interval{Days: 1}.Compare(Interval{Micros: MicrosPerDay}))
-	require.Negative(t, Interval{Micros: -1}.Compare(Interval{}))
-	require.Positive(t, Interval{Months: 1 << 30}.Compare(Interval{Micros: 1 << 62}))
-	order, ok := CompareValues(Of(IntervalKind), Interval{Months: 11}, Interval{Months: 12})
+	hours := func(n int64) Interval { return DayTimeInterval(n * MicrosPerHour) }
+	require.Equal(t, Interval{Days: 1}, hours(24))
+	require.Equal(t, Interval{Days: -1, Micros: -MicrosPerHour}, hours(-25))
+	for n := int64(-49); n < 49; n++ {
+		require.Negative(t, hours(n).Compare(hours(n+1)), n)
+		require.Equal(t, n*MicrosPerHour, hours(n).Length())
+	}
+	order, ok := CompareValues(YearMonth, Interval{Months: 11}, Interval{Months: 12})
 	require.True(t, ok)
 	require.Negative(t, order)
+}
+
+// TestIntervalText reads what it prints, by every type, up to the ends of the range.
+func TestIntervalText(t *testing.T) {
+	for from := UnitYear; from <= UnitSecond; from++ {
+		for to := from; to <= UnitSecond; to++ {
+			typ, ok := IntervalOf(from, to)
+			if !ok {
+				continue
+			}
+			for _, n := range []int64{0, 1, -1, 99, -100, 25 * 60 * 61, math.MinInt64 / MicrosPerDay} {
+				v := DayTimeInterval(n * to.Size())
+				if typ.IsYearMonth() {
+					v = Interval{Months: int32(n * to.Size())}
+				}
+				back, ok := ParseInterval(typ, FormatInterval(typ, v))
+				require.True(t, ok, FormatInterval(typ, v))
+				require.Equal(t, v, back)
+			}
+		}
+	}
+	least := DayTimeInterval(math.MinInt64)
+	require.Equal(t, "INTERVAL '-106751991 04:00:54.775808' DAY TO SECOND", FormatInterval(DayTime, least))
+	back, ok := ParseInterval(DayTime, "-106751991 04:00:54.775808")
+	require.True(t, ok)
+	require.Equal(t, least, back)
 }
