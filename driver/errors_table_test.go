@@ -137,7 +137,7 @@ var errorTable = []errorEntry{
 	{name: "ErrInvalidValue", sentinel: driver.ErrInvalidValue, state: "22000", cases: []errorCase{
 		{run: "SELECT CAST('x' AS INT)", says: "'x'"},
 		{run: "SELECT CAST(name AS INT) FROM t", says: "INT"},
-		{run: "SELECT DATE '2024-02-30'", says: "2024-02-30"},
+		{run: "SELECT CAST('2024-02-30' AS DATE)", says: "2024-02-30"},
 		{run: "SELECT 1 / 0", says: "division by zero"},
 		{run: "SELECT 2147483647 + 1", says: "INT"},
 		{run: "SELECT CAST(300 AS TINYINT)", says: "TINYINT"},

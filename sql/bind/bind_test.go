@@ -202,7 +202,7 @@ var errorPlaces = []struct {
 	{"SELECT upperr(name) FROM t", 1, 8, eval.ErrFunctionNotFound, "did you mean upper?"},
 	{"SELECT CAST(1 AS NOSUCH)", 1, 18, eval.ErrTypeMismatch, "unknown type NOSUCH"},
 	{"SELECT CAST(1 AS DECIMAL(40,2))", 1, 18, eval.ErrTypeMismatch, "precision is 1 to 38"},
-	{"SELECT DATE '2024-02-30'", 1, 8, eval.ErrInvalidValue, `"2024-02-30" is not a DATE`},
+	{"SELECT DATE '2024-02-30'", 1, 8, bind.ErrInvalidSQL, `"2024-02-30" is not a DATE`},
 	{"SELECT DISTINCT m FROM t", 1, 1, eval.ErrTypeMismatch, "DISTINCT can't compare values of m"},
 	{"SELECT m, count(*) FROM t GROUP BY m", 1, 1, eval.ErrTypeMismatch, "GROUP BY can't compare values of m"},
 	{"SELECT id FROM t ORDER BY m", 1, 27, eval.ErrTypeMismatch, "ORDER BY can't compare values of m"},

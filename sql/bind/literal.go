@@ -73,36 +73,20 @@ func (b *binder) decimalLiteral(l *ast.Literal) (expr.Expr, error) {
 	return out, nil
 }
 
-// typedLiteral reads DATE '…', TIME '…' and the timestamps.
+// typedKinds are the types of DATE '…', TIME '…' and the timestamps.
+var typedKinds = map[ast.LiteralKind]types.Kind{
+	ast.DateLiteral: types.Date, ast.TimeLiteral: types.Time, ast.TimestampLiteral: types.Timestamp,
+	ast.TimestampNTZLiteral: types.TimestampNTZ, ast.TimestampLTZLiteral: types.Timestamp,
+}
+
+// typedLiteral reads a literal of a type by the cast from text.
 func (b *binder) typedLiteral(l *ast.Literal) (expr.Expr, error) {
-	bad := func(k types.Kind) error {
-		return b.errorAt(l, eval.ErrInvalidValue, "%q is not a %s", l.Text, k)
+	t := types.Of(typedKinds[l.Kind])
+	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(l.Text), T: t}, b.Env)
+	if err != nil {
+		return nil, b.errorAt(l, ErrInvalidSQL, "%q is not a %s", l.Text, t)
 	}
-	switch l.Kind {
-	case ast.DateLiteral:
-		days, ok := types.ParseDate(l.Text)
-		if !ok {
-			return nil, bad(types.Date)
-		}
-		return &expr.Literal{T: types.Of(types.Date), Value: int64(days)}, nil
-	case ast.TimeLiteral:
-		us, ok := types.ParseTimeOfDay(l.Text)
-		if !ok {
-			return nil, bad(types.Time)
-		}
-		return &expr.Literal{T: types.Of(types.Time), Value: us}, nil
-	}
-	us, zone, ok := types.ParseTimestamp(l.Text)
-	if !ok {
-		return nil, bad(types.Timestamp)
-	}
-	if l.Kind == ast.TimestampNTZLiteral {
-		return &expr.Literal{T: types.Of(types.TimestampNTZ), Value: us}, nil
-	}
-	if zone == nil {
-		zone = b.zone()
-	}
-	return &expr.Literal{T: types.Of(types.Timestamp), Value: types.WallToInstant(us, zone)}, nil
+	return &expr.Literal{T: t, Value: v}, nil
 }
 
 // literalText is the text of a string or of a number.

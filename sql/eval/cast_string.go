@@ -41,6 +41,10 @@ func fromStringKernel(to types.Type, env *Env) (kernel, bool) {
 	case to.Kind == types.Date:
 		return row(func(f *frame, i int, s string) bool {
 			days, ok := types.ParseDate(s)
+			if at, special := specialMoment(s, env); special {
+				days, _ = types.SplitMicros(at)
+				ok = true
+			}
 			f.setInt(i, int64(days))
 			return ok
 		}), true
@@ -124,6 +128,9 @@ func parseBool(f *frame, i int, s string) bool {
 func parseTimestamp(f *frame, i int, s string, to types.Type, env *Env) bool {
 	wall, zone, ok := types.ParseTimestamp(s)
 	if !ok {
+		wall, zone, ok = relativeMoment(s, to, env)
+	}
+	if !ok {
 		return false
 	}
 	if isInstant(to) {
@@ -140,6 +147,51 @@ func parseTimestamp(f *frame, i int, s string, to types.Type, env *Env) bool {
 	}
 	f.setInt(i, wall)
 	return true
+}
+
+// relativeMoment reads the words of specialMoment, and for an instant a time of
+// the current day.
+func relativeMoment(s string, to types.Type, env *Env) (wall int64, zone *time.Location, ok bool) {
+	if wall, ok = specialMoment(s, env); ok {
+		if isInstant(to) && strings.EqualFold(s, "epoch") {
+			zone = time.UTC
+		}
+		return wall, zone, true
+	}
+	clock, marked := strings.CutPrefix(s, "T")
+	ofDay, zone, ok := types.ParseClock(clock)
+	if !ok || !isInstant(to) || env == nil || env.Now.IsZero() || !marked && !strings.Contains(clock, ":") {
+		return 0, nil, false
+	}
+	in := zone
+	if in == nil {
+		in = env.zone()
+	}
+	days, _ := types.SplitMicros(types.InstantToWall(env.Now.UnixMicro(), in))
+	return int64(days)*types.MicrosPerDay + ofDay, zone, true
+}
+
+// specialMoment gives the clock of the session's zone that epoch, now, today,
+// tomorrow or yesterday stands for.
+func specialMoment(s string, env *Env) (wall int64, ok bool) {
+	word := strings.ToLower(s)
+	if word == "epoch" || env == nil || env.Now.IsZero() {
+		return 0, word == "epoch"
+	}
+	now := types.InstantToWall(env.Now.UnixMicro(), env.zone())
+	days, _ := types.SplitMicros(now)
+	midnight := int64(days) * types.MicrosPerDay
+	switch word {
+	case "now":
+		return now, true
+	case "today":
+		return midnight, true
+	case "tomorrow":
+		return midnight + types.MicrosPerDay, true
+	case "yesterday":
+		return midnight - types.MicrosPerDay, true
+	}
+	return 0, false
 }
 
 // nanosOf reads the digits of a fraction of a second beyond the sixth.

@@ -22,7 +22,7 @@ func dateFunctions() []*Function {
 		dateField("dayofyear extract_doy", "the day of the year", dayOfYear),
 		dateField("weekofyear week extract_week", "the ISO week of the year", func(d int32) int64 { _, w := isoWeek(d); return w }),
 		dateField("yearofweek extract_yearofweek", "the year of the ISO week", func(d int32) int64 { y, _ := isoWeek(d); return y }),
-		dateField("unix_date", "the days since 1970-01-01", func(d int32) int64 { return int64(d) }),
+		dateField("unix_date", "the days since 1970-01-01", func(d int32) int64 { return int64(d) }).strictly(isDate),
 		function("dayname", "the short name of the day", over("DATE", "STRING", func(f *frame, i int) error {
 			return f.setString(i, time.Weekday(weekday(int32(f.int(0, i))) % 7).String()[:3])
 		})),
@@ -33,10 +33,10 @@ func dateFunctions() []*Function {
 		special("date_part datepart", "(STRING, DATE | TIMESTAMP | INTERVAL) INT", "the field that the first argument names", resolveDatePart, nil),
 		function("date_add dateadd", "so many days later", over("DATE, INT", "DATE", func(f *frame, i int) error {
 			return storeDate(f, i, f.int(0, i)+f.int(1, i))
-		})),
+		})).strictly(nil, isDays),
 		function("date_sub", "so many days earlier", over("DATE, INT", "DATE", func(f *frame, i int) error {
 			return storeDate(f, i, f.int(0, i)-f.int(1, i))
-		})),
+		})).strictly(nil, isDays),
 		function("datediff date_diff", "the days from the second date to the first", over("DATE, DATE", "INT", func(f *frame, i int) error {
 			d := f.int(0, i) - f.int(1, i)
 			if int64(int32(d)) != d {
@@ -77,6 +77,13 @@ func dateFunctions() []*Function {
 		f.addFieldAliases()
 	}
 	return out
+}
+
+func isDate(t types.Type) bool { return t.Kind == types.Date }
+
+// isDays reports whether t is a number of days for date_add, or text of one.
+func isDays(t types.Type) bool {
+	return t.IsInteger() && t.Kind != types.BigInt || t.Kind == types.String
 }
 
 // fieldAliases are the other names of EXTRACT's fields.

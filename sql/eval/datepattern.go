@@ -10,27 +10,34 @@ import (
 )
 
 // datePattern is a pattern of Java's DateTimeFormatter with the letters that
-// Spark documents: y u M L d D E a h H k K m s S q Q V z O X x Z and quoted text.
+// Spark documents: G y M L d D F E a h H k K m s S q Q V z O X x Z, quoted text
+// and [optional parts]. E, F, q and Q are for printing only.
 type datePattern struct {
-	text  string
-	items []patternItem
+	text    string
+	parsing bool
+	items   []patternItem
 }
 
-// patternItem is a run of one letter, or literal text where letter is 0.
+// patternItem is a run of one letter, literal text where letter is 0, or an
+// optional part where it is [.
 type patternItem struct {
 	letter byte
 	n      int
 	text   string
+	items  []patternItem
 }
 
-func (f *frame) pattern(a, i int) (*datePattern, error) { return f.patternOf(f.text(a, i)) }
+// pattern reads a pattern from an argument, for parsing text or for printing.
+func (f *frame) pattern(a, i int, parsing bool) (*datePattern, error) {
+	return f.patternOf(f.text(a, i), parsing)
+}
 
 // patternOf keeps the last pattern from row to row.
-func (f *frame) patternOf(text string) (*datePattern, error) {
+func (f *frame) patternOf(text string, parsing bool) (*datePattern, error) {
 	if p, ok := f.state.(*datePattern); ok && p.text == text {
 		return p, nil
 	}
-	p, err := parseDatePattern(strings.Clone(text))
+	p, err := parseDatePattern(strings.Clone(text), parsing)
 	if err != nil {
 		return nil, err
 	}
@@ -38,57 +45,129 @@ func (f *frame) patternOf(text string) (*datePattern, error) {
 	return p, nil
 }
 
-func parseDatePattern(s string) (*datePattern, error) {
-	p := &datePattern{text: s}
-	literal := func(text string) { p.items = append(p.items, patternItem{text: text}) }
-	for i := 0; i < len(s); {
-		c := s[i]
+func parseDatePattern(text string, parsing bool) (*datePattern, error) {
+	p := &datePattern{text: text, parsing: parsing}
+	return p, p.read()
+}
+
+// letterRuns are the letters and how often each may be repeated.
+var letterRuns = map[byte]int{
+	'G': 4, 'y': 6, 'M': 4, 'L': 4, 'd': 2, 'D': 3, 'F': 1, 'E': 4, 'a': 1, 'h': 2, 'H': 2, 'k': 2, 'K': 2, 'm': 2, 's': 2, 'S': 9,
+	'q': 4, 'Q': 4, 'V': 2, 'z': 4, 'O': 4, 'X': 5, 'x': 5, 'Z': 5,
+}
+
+// Letters that count weeks and those that only print; the ones that Java's
+// SimpleDateFormat knows.
+const (
+	weekLetters   = "YWwuec"
+	printLetters  = "EFqQ"
+	legacyLetters = "GyYMLwWDdFEuaHkKhmsSzZX"
+)
+
+// read takes the text apart. As in Spark a pattern that was right for an older
+// formatter, which would mean something else now, is a wrong statement.
+func (p *datePattern) read() error {
+	open := []*[]patternItem{&p.items} // the parts that have not ended
+	add := func(it patternItem) { last := open[len(open)-1]; *last = append(*last, it) }
+	legacy := p.isLegacy()
+	plain := "" // what is left of the text up to the next quote
+	for s := p.text; s != ""; {
+		n, c := 1, s[0]
+		if plain == "" {
+			if plain, _, _ = strings.Cut(s, "'"); strings.ContainsAny(plain, weekLetters) {
+				return mismatch("the datetime pattern %q counts weeks, for which there is no pattern; use EXTRACT", p.text)
+			}
+		}
 		switch {
 		case c == '\'':
-			end := strings.IndexByte(s[i+1:], '\'')
+			end := strings.IndexByte(s[1:], '\'')
 			if end < 0 {
-				return nil, invalid("the datetime pattern %q has a quote that does not end", s)
+				return invalid("the datetime pattern %q has a quote that does not end", p.text)
 			}
-			if literal(s[i+1 : i+1+end]); end == 0 {
-				p.items[len(p.items)-1].text = "'"
+			n = end + 2
+			quoted := s[1 : 1+end]
+			if end == 0 {
+				quoted = "'"
 			}
-			i += end + 2
+			add(patternItem{text: quoted})
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
-			n := 1
-			for i+n < len(s) && s[i+n] == c {
+			for n < len(s) && s[n] == c {
 				n++
 			}
-			if !strings.ContainsRune("yuMLdDEahHkKmsSqQVzOXxZ", rune(c)) || n > 9 {
-				return nil, invalid("the datetime pattern %q has %q, which is not known", s, s[i:i+n])
+			if err := p.checkRun(c, n, legacy); err != nil {
+				return err
 			}
-			p.items = append(p.items, patternItem{letter: c, n: n})
-			i += n
-		case c == '[' || c == ']': // optional parts are read like others
-			i++
+			add(patternItem{letter: c, n: n})
+		case c == '[':
+			add(patternItem{letter: c, items: []patternItem{}})
+			part := *open[len(open)-1]
+			open = append(open, &part[len(part)-1].items)
+		case c == ']' && len(open) > 1:
+			open = open[:len(open)-1]
+		case strings.IndexByte("]{}#", c) >= 0:
+			return p.wrong(s[:1], legacy)
 		default:
-			literal(s[i : i+1])
-			i++
+			add(patternItem{text: s[:1]})
+		}
+		s = s[n:]
+		plain = plain[min(n, len(plain)):]
+	}
+	return nil
+}
+
+// checkRun refuses letters that are not known, or not as often.
+func (p *datePattern) checkRun(c byte, n int, legacy bool) error {
+	most, known := letterRuns[c]
+	wrongLength := n > most || c == 'V' && n == 1 || c == 'O' && n > 1 && n < 4
+	switch {
+	case !known, wrongLength, p.parsing && strings.IndexByte(printLetters, c) >= 0:
+		return p.wrong(strings.Repeat(string(rune(c)), n), legacy)
+	}
+	return nil
+}
+
+func (p *datePattern) wrong(part string, legacy bool) error {
+	if legacy {
+		return mismatch("the datetime pattern %q has %q, which means nothing any more", p.text, part)
+	}
+	return invalid("the datetime pattern %q has %q, which is not known", p.text, part)
+}
+
+// isLegacy reports whether SimpleDateFormat takes the pattern.
+func (p *datePattern) isLegacy() bool {
+	parts := strings.Split(p.text, "'")
+	for i := 0; i < len(parts); i += 2 {
+		for _, c := range parts[i] {
+			if (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') && !strings.ContainsRune(legacyLetters, c) {
+				return false
+			}
 		}
 	}
-	return p, nil
+	return len(parts)%2 == 1
 }
 
 // append prints a wall clock and its offset from UTC in seconds.
 func (p *datePattern) append(dst []byte, wall int64, offset int) []byte {
+	return appendPattern(dst, p.items, wall, offset)
+}
+
+func appendPattern(dst []byte, items []patternItem, wall int64, offset int) []byte {
 	days, us := types.SplitMicros(wall)
 	y, m, d := types.CivilFromDays(days)
 	hour := us / types.MicrosPerHour
 	num := func(x int64, n int) { dst = fmt.Appendf(dst, "%0*d", n, x) }
-	for _, it := range p.items {
+	for _, it := range items {
 		switch it.letter {
 		case 0:
 			dst = append(dst, it.text...)
-		case 'y', 'u':
-			if it.n == 2 {
-				num(int64(((y%100)+100)%100), 2)
-			} else {
-				num(int64(y), it.n)
-			}
+		case '[':
+			dst = appendPattern(dst, it.items, wall, offset)
+		case 'G':
+			dst = appendEra(dst, y, it.n)
+		case 'F':
+			num(int64(d-1)%7+1, it.n)
+		case 'y':
+			dst = appendYear(dst, y, it.n)
 		case 'M', 'L':
 			dst = appendMonth(dst, m, it.n)
 		case 'd':
@@ -121,6 +200,31 @@ func (p *datePattern) append(dst []byte, wall int64, offset int) []byte {
 		}
 	}
 	return dst
+}
+
+// appendYear prints a year, with a sign where it has more digits than asked
+// for; two letters ask for its last two digits.
+func appendYear(dst []byte, y, n int) []byte {
+	switch {
+	case n == 2:
+		return fmt.Appendf(dst, "%02d", (y%100+100)%100)
+	case y < 0:
+		return fmt.Appendf(dst, "-%0*d", n, -y)
+	case n >= 4 && len(strconv.Itoa(y)) > n:
+		return fmt.Appendf(dst, "+%d", y)
+	}
+	return fmt.Appendf(dst, "%0*d", n, y)
+}
+
+func appendEra(dst []byte, y, n int) []byte {
+	long, short := "Anno Domini", "AD"
+	if y < 1 {
+		long, short = "Before Christ", "BC"
+	}
+	if n == 4 {
+		return append(dst, long...)
+	}
+	return append(dst, short...)
 }
 
 func shortened(name string, n int) string {
@@ -190,23 +294,38 @@ type timeFields struct {
 	micros                                 int64
 	dayOfYear                              int
 	half                                   int // 1 for AM, 2 for PM
+	beforeChrist                           bool
 	zone                                   *time.Location
 }
 
 // parse reads all of s.
 func (p *datePattern) parse(s string) (parsedTime, bool) {
 	v := timeFields{year: 1970, month: 1, day: 1}
-	ok := true
-	for k, it := range p.items {
-		adjacent := k+1 < len(p.items) && p.items[k+1].letter != 0
-		if s, ok = v.read(it, s, adjacent); !ok {
-			return parsedTime{}, false
-		}
-	}
-	if s != "" {
+	s, ok := v.readItems(p.items, s)
+	if !ok || s != "" {
 		return parsedTime{}, false
 	}
 	return v.finish()
+}
+
+// readItems takes the text of items off s, as far as optional ones are there.
+func (v *timeFields) readItems(items []patternItem, s string) (string, bool) {
+	for k, it := range items {
+		if it.letter == '[' {
+			with := *v
+			if rest, ok := with.readItems(it.items, s); ok {
+				*v, s = with, rest
+			}
+			continue
+		}
+		adjacent := k+1 < len(items) && items[k+1].letter != 0 && items[k+1].letter != '['
+		rest, ok := v.read(it, s, adjacent)
+		if !ok {
+			return s, false
+		}
+		s = rest
+	}
+	return s, true
 }
 
 // read takes the text of one item off s. A number takes just the digits of the
@@ -218,9 +337,8 @@ func (v *timeFields) read(it patternItem, s string, adjacent bool) (string, bool
 	switch it.letter {
 	case 'a':
 		return v.readHalf(s)
-	case 'E':
-		_, rest, ok := readName(s, it.n, func(k int) string { return time.Weekday(k % 7).String() }, 7)
-		return rest, ok
+	case 'G':
+		return v.readEra(s)
 	case 'S':
 		return v.readFraction(s, it.n)
 	case 'V', 'z', 'O', 'X', 'x', 'Z':
@@ -233,7 +351,7 @@ func (v *timeFields) read(it patternItem, s string, adjacent bool) (string, bool
 	}
 	most := 2
 	switch {
-	case it.letter == 'y' || it.letter == 'u':
+	case it.letter == 'y':
 		most = max(it.n, 4)
 		if it.n == 2 {
 			most = 2
@@ -257,7 +375,7 @@ func (v *timeFields) read(it patternItem, s string, adjacent bool) (string, bool
 
 func (v *timeFields) set(it patternItem, x int) bool {
 	switch it.letter {
-	case 'y', 'u':
+	case 'y':
 		if it.n == 2 {
 			x += 2000
 		}
@@ -281,10 +399,16 @@ func (v *timeFields) set(it patternItem, x int) bool {
 		v.minute = x
 	case 's':
 		v.second = x
-	case 'q', 'Q':
-		v.month = 3*x - 2
 	}
 	return true
+}
+
+func (v *timeFields) readEra(s string) (string, bool) {
+	if len(s) < 2 {
+		return s, false
+	}
+	v.beforeChrist = strings.EqualFold(s[:2], "BC")
+	return s[2:], v.beforeChrist || strings.EqualFold(s[:2], "AD")
 }
 
 func (v *timeFields) readHalf(s string) (string, bool) {
@@ -336,6 +460,9 @@ func (v *timeFields) readZone(s string) (string, bool) {
 func (v *timeFields) finish() (parsedTime, bool) {
 	if v.half == 2 {
 		v.hour += 12
+	}
+	if v.beforeChrist {
+		v.year = 1 - v.year
 	}
 	if v.month < 1 || v.month > 12 || v.day < 1 || v.day > types.DaysInMonth(v.year, v.month) || v.hour > 23 || v.minute > 59 || v.second > 59 {
 		return parsedTime{}, false

@@ -39,6 +39,20 @@ func (f *Function) call(args []expr.Expr) (expr.Expr, error) {
 	return &expr.Call{Name: f.Name, Args: cast, T: o.result, MayBeNull: o.nullable || !o.lenient && anyNullable(cast)}, nil
 }
 
+// strictly limits the types of the first arguments, for functions whose
+// arguments Spark does not cast at will. NULL stays allowed.
+func (f *Function) strictly(checks ...func(types.Type) bool) *Function {
+	f.resolve = func(_ string, args []expr.Expr) (expr.Expr, error) {
+		for i, check := range checks {
+			if i < len(args) && check != nil && args[i].Type().Kind != types.Void && !check(args[i].Type()) {
+				return nil, f.noOverload(args)
+			}
+		}
+		return f.call(args)
+	}
+	return f
+}
+
 func (f *Function) noOverload(args []expr.Expr) error {
 	return mismatch("%s does not take (%s); it is %s", f.Name, typeList(args), strings.Join(f.Signatures, " or "))
 }

@@ -20,16 +20,18 @@ func timestampFunctions() []*Function {
 		special("timestampdiff", "(STRING, TIMESTAMP, TIMESTAMP) BIGINT", "the whole units from the first timestamp to the second", resolveTimestampDiff, compileTimestampDiff),
 		function("months_between", "the months from the second timestamp to the first, with a fraction of 31 days, to 8 digits unless the third argument is false",
 			over("TIMESTAMP, TIMESTAMP, BOOLEAN?", "DOUBLE", rowMonthsBetween)),
-		function("date_trunc", "the start of the unit around a timestamp", orNull(over("STRING, TIMESTAMP", "TIMESTAMP", rowDateTrunc)), orNull(over("STRING, TIMESTAMP_NTZ", "TIMESTAMP_NTZ", rowDateTrunc))),
-		special("to_date date", "(ANY, STRING?) DATE", "as DATE, from text by a pattern", resolveToDatetime(types.Date), compileParse),
+		function("date_trunc", "the start of the unit around a timestamp", orNull(over("STRING, TIMESTAMP", "TIMESTAMP", rowDateTrunc))),
+		special("to_date", "(ANY, STRING?) DATE", "as DATE, from text by a pattern", resolveToDatetime(types.Date), compileParse),
+		special("date", "(ANY) DATE", "as DATE", resolveDate, nil),
 		special("to_timestamp", "(ANY, STRING?) TIMESTAMP", "as TIMESTAMP, from text by a pattern", resolveToDatetime(types.Timestamp), compileParse),
 		special("to_timestamp_ntz", "(ANY, STRING?) TIMESTAMP_NTZ", "as TIMESTAMP_NTZ, from text by a pattern", resolveToDatetime(types.TimestampNTZ), compileParse),
 		function("date_format", "as text by a pattern of Java's", over("TIMESTAMP, STRING", "STRING", rowDateFormat), over("TIMESTAMP_NTZ, STRING", "STRING", rowDateFormat)),
-		special("unix_timestamp to_unix_timestamp", "(TIMESTAMP | STRING?, STRING?) BIGINT", "the seconds since 1970-01-01, of now without an argument", resolveUnixTimestamp, nil),
+		special("unix_timestamp", "(TIMESTAMP | STRING?, STRING?) BIGINT", "the seconds since 1970-01-01, of now without an argument", resolveUnixTimestamp, nil),
+		special("to_unix_timestamp", "(TIMESTAMP | STRING, STRING?) BIGINT", "the seconds since 1970-01-01", resolveUnixTimestamp, nil),
 		function("from_unixtime", "seconds since 1970-01-01 as text by a pattern", over("BIGINT, STRING?", "STRING", rowFromUnixtime)),
 		function("from_utc_timestamp", "the wall clock of a zone at a timestamp that is UTC's wall clock", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.InstantToWall))),
 		function("to_utc_timestamp", "UTC's wall clock at a timestamp that is the wall clock of a zone", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.WallToInstant))),
-		function("make_timestamp", "the timestamp of year, month, day, hour, minute and second", over("INT, INT, INT, INT, INT, DOUBLE", "TIMESTAMP", rowMakeTimestamp)),
+		function("make_timestamp", "the timestamp of year, month, day, hour, minute and second, by the clock of a zone if one is given", over("INT, INT, INT, INT, INT, DOUBLE, STRING?", "TIMESTAMP", rowMakeTimestamp)),
 		special("current_date curdate", "() DATE", "the date when the statement began", resolveNow(types.Date), compileNow),
 		special("current_timestamp now", "() TIMESTAMP", "the time when the statement began", resolveNow(types.Timestamp), compileNow),
 		special("localtimestamp", "() TIMESTAMP_NTZ", "the clock of the session's zone when the statement began", resolveNow(types.TimestampNTZ), compileNow),
@@ -41,11 +43,16 @@ func timestampFunctions() []*Function {
 		out = append(out, function("unix_"+u.name, "the "+u.name+" since 1970-01-01", over("TIMESTAMP", "BIGINT", func(f *frame, i int) error {
 			f.out.Int64s[i], _ = floorDivMod(f.int(0, i), u.micros)
 			return nil
-		})), function("timestamp_"+u.name, "the timestamp so many "+u.name+" after 1970-01-01", over("BIGINT", "TIMESTAMP", func(f *frame, i int) error {
+		})).strictly(isInstant))
+		since := function("timestamp_"+u.name, "the timestamp so many "+u.name+" after 1970-01-01", over("BIGINT", "TIMESTAMP", func(f *frame, i int) error {
 			r, err := int64Op(expr.OpMultiply, f.int(0, i), u.micros)
 			f.out.Int64s[i] = r
 			return err
-		})))
+		})).strictly(types.Type.IsInteger)
+		if u.name == "seconds" {
+			since.resolve = fractionalSeconds(since.resolve)
+		}
+		out = append(out, since)
 	}
 	for _, f := range out {
 		f.addFieldAliases()
@@ -54,6 +61,16 @@ func timestampFunctions() []*Function {
 		}
 	}
 	return out
+}
+
+// fractionalSeconds takes timestamp_seconds of numbers with a fraction as a cast.
+func fractionalSeconds(whole resolver) resolver {
+	return func(name string, args []expr.Expr) (expr.Expr, error) {
+		if len(args) == 1 && args[0].Type().IsNumeric() && !args[0].Type().IsInteger() {
+			return castTo(args[0], types.Of(types.Timestamp)), nil
+		}
+		return whole(name, args)
+	}
 }
 
 // foldNow gives the value of current_date and its like.
@@ -75,14 +92,22 @@ func foldNow(name string) func(env *Env) *expr.Literal {
 // rowShiftZone moves a timestamp between UTC and the zone that text names.
 func rowShiftZone(shift func(int64, *time.Location) int64) rowFunc {
 	return func(f *frame, i int) error {
-		name := string(f.bytes(1, i))
-		zone, err := time.LoadLocation(name)
-		if err != nil || name == "Local" {
-			return invalid("%q is no time zone, such as Europe/Vienna", name)
+		zone, err := f.zone(1, i)
+		if err != nil {
+			return err
 		}
 		f.out.Int64s[i] = shift(f.int(0, i), zone)
 		return nil
 	}
+}
+
+// zone finds the time zone that an argument names.
+func (f *frame) zone(a, i int) (*time.Location, error) {
+	zone, ok := types.ParseZone(f.text(a, i))
+	if !ok {
+		return nil, invalid("%q is no time zone, such as Europe/Vienna", f.string(a, i))
+	}
+	return zone, nil
 }
 
 func resolveNow(k types.Kind) resolver {
@@ -196,8 +221,16 @@ func rowMakeTimestamp(f *frame, i int) error {
 		return invalid("there is no time %d:%d:%v", h, m, s)
 	}
 	us := h*types.MicrosPerHour + m*types.MicrosPerMinute + int64(math.Round(s*types.MicrosPerSecond))
-	f.setWall(i, int64(days)*types.MicrosPerDay+us)
-	return nil
+	us += int64(days) * types.MicrosPerDay
+	if len(f.args) < 7 {
+		f.setWall(i, us)
+		return nil
+	}
+	zone, err := f.zone(6, i)
+	if err == nil {
+		f.out.Int64s[i] = types.WallToInstant(us, zone)
+	}
+	return err
 }
 
 // resolveToDatetime takes to_date(x) as a cast and to_date(text, pattern) as a
@@ -208,16 +241,31 @@ func resolveToDatetime(k types.Kind) resolver {
 			return nil, err
 		}
 		t := types.Of(k)
-		if len(args) == 1 || args[0].Type().Kind != types.String {
+		if len(args) == 1 {
 			return NewCast(args[0], t, false)
 		}
-		return typedCall(name, t, args[0], castTo(args[1], stringType)), nil
+		for _, a := range args {
+			if castCost(a.Type(), stringType) >= impossible {
+				return nil, noOverload(name, args)
+			}
+		}
+		if isDatetime(args[0].Type()) {
+			return NewCast(args[0], t, false)
+		}
+		return typedCall(name, t, castTo(args[0], stringType), castTo(args[1], stringType)), nil
 	}
+}
+
+func resolveDate(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
+	}
+	return NewCast(args[0], types.Of(types.Date), false)
 }
 
 func compileParse(c *compiler, e *expr.Call) (node, error) {
 	return compileRow(func(f *frame, i int) error {
-		p, err := f.pattern(1, i)
+		p, err := f.pattern(1, i, true)
 		if err != nil {
 			return err
 		}
@@ -238,7 +286,7 @@ func compileParse(c *compiler, e *expr.Call) (node, error) {
 }
 
 func rowDateFormat(f *frame, i int) error {
-	p, err := f.pattern(1, i)
+	p, err := f.pattern(1, i, false)
 	if err != nil {
 		return err
 	}
@@ -260,8 +308,17 @@ const defaultPattern = "yyyy-MM-dd HH:mm:ss"
 
 // resolveUnixTimestamp counts seconds of a timestamp, of text, or of now.
 func resolveUnixTimestamp(name string, args []expr.Expr) (expr.Expr, error) {
-	if err := wantArgs(name, args, 0, 2); err != nil {
+	least := 0
+	if name == "to_unix_timestamp" {
+		least = 1
+	}
+	if err := wantArgs(name, args, least, 2); err != nil {
 		return nil, err
+	}
+	for i, a := range args {
+		if t := a.Type(); t.Kind != types.String && t.Kind != types.Void && (i == 1 || !isDatetime(t)) {
+			return nil, noOverload(name, args)
+		}
 	}
 	if len(args) == 0 {
 		args = []expr.Expr{&expr.Call{Name: "current_timestamp", T: types.Of(types.Timestamp)}}
@@ -277,7 +334,7 @@ func resolveUnixTimestamp(name string, args []expr.Expr) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	return Resolve("unix_seconds", []expr.Expr{at})
+	return Resolve("unix_seconds", []expr.Expr{castTo(at, types.Of(types.Timestamp))})
 }
 
 func rowFromUnixtime(f *frame, i int) error {
@@ -289,7 +346,7 @@ func rowFromUnixtime(f *frame, i int) error {
 	if len(f.args) > 1 {
 		text = f.text(1, i)
 	}
-	p, err := f.patternOf(text)
+	p, err := f.patternOf(text, false)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,9 @@ func resolveTimestampDiff(name string, args []expr.Expr) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v, _ := literalOf(args[0]); strings.EqualFold(v.(string), "DAYOFYEAR") && args[1].Type().Kind != types.Void && args[2].Type().Kind != types.Void {
+		return nil, invalid("timestampdiff counts no DAYOFYEAR; use DAY")
+	}
 	cast := []expr.Expr{unit}
 	for _, a := range args[1:] {
 		t, ok := CommonType(a.Type(), types.Of(types.TimestampNTZ))
@@ -100,19 +103,18 @@ func compileTimestampDiff(c *compiler, e *expr.Call) (node, error) {
 }
 
 // wholeMonths counts the months that fit between two clocks, negative if the
-// second is earlier.
+// second is earlier. A day that has not ended does not count.
 func wholeMonths(from, to int64) int64 {
 	d1, us1 := types.SplitMicros(from)
 	d2, us2 := types.SplitMicros(to)
+	switch {
+	case d2 > d1 && us2 < us1:
+		d2--
+	case d2 < d1 && us2 > us1:
+		d2++
+	}
 	y1, m1, day1 := types.CivilFromDays(d1)
 	y2, m2, day2 := types.CivilFromDays(d2)
-	months := int64(y2-y1)*12 + int64(m2-m1)
-	rest := int64(day2-day1)*types.MicrosPerDay + us2 - us1
-	switch {
-	case months > 0 && rest < 0:
-		months--
-	case months < 0 && rest > 0:
-		months++
-	}
-	return months
+	const most = 32 // days of a month, and more
+	return ((int64(y2-y1)*12+int64(m2-m1))*most + int64(day2-day1)) / most
 }

@@ -164,7 +164,8 @@ func parseDatePrefix(s string) (days int32, rest string, ok bool) {
 	if m < 1 || m > 12 || d < 1 || d > DaysInMonth(y, m) {
 		return 0, "", false
 	}
-	return DaysFromCivil(y, m, d), s, true
+	all := daysFromCivil(y, m, d)
+	return int32(all), s, all == int64(int32(all))
 }
 
 func leadingInt(s string, maxDigits int) (v int, rest string, n int) {
@@ -179,8 +180,9 @@ func leadingInt(s string, maxDigits int) (v int, rest string, n int) {
 }
 
 // ParseTimestamp reads a date, optionally followed by a time (after a T or a
-// blank) and by a zone (Z, UTC, +HH:MM or an IANA name). The result is the
-// wall clock in microseconds since 1970; zone is nil where the text has none.
+// blank), of which the hour is enough, and by a zone (Z, UTC, +HH:MM or an IANA
+// name). The result is the wall clock in microseconds since 1970; zone is nil
+// where the text has none.
 func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
 	days, rest, ok := parseDatePrefix(TrimBlanks(text))
 	if !ok {
@@ -191,23 +193,27 @@ func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
 		if rest[0] != 'T' && rest[0] != ' ' {
 			return 0, nil, false
 		}
-		if ofDay, rest, ok = parseTimePrefix(rest[1:]); !ok {
+		if ofDay, zone, ok = ParseClock(rest[1:]); !ok {
 			return 0, nil, false
 		}
-		if rest = TrimBlanks(rest); rest != "" {
-			if zone, ok = ParseZone(rest); !ok {
-				return 0, nil, false
-			}
-		}
 	}
-	if days > maxTimestampDay || days < -maxTimestampDay {
-		return 0, nil, false
-	}
-	return int64(days)*MicrosPerDay + ofDay, zone, true
+	sum, _ := addProduct(Decimal128FromInt64(ofDay), int64(days), MicrosPerDay)
+	micros, ok = sum.Int64()
+	return micros, zone, ok
 }
 
-// maxTimestampDay is the last whole day that fits int64 microseconds.
-const maxTimestampDay = 106751990
+// ParseClock reads HH[:MM[:SS[.ffffff]]] as microseconds since midnight, and a
+// zone behind it; zone is nil where the text has none.
+func ParseClock(text string) (ofDay int64, zone *time.Location, ok bool) {
+	ofDay, rest, ok := parseTimePrefix(text)
+	if h, after, n := leadingInt(text, 2); !ok && n > 0 && h < 24 && !strings.HasPrefix(after, ":") {
+		ofDay, rest, ok = int64(h)*MicrosPerHour, after, true
+	}
+	if rest = TrimBlanks(rest); ok && rest != "" {
+		zone, ok = ParseZone(rest)
+	}
+	return ofDay, zone, ok
+}
 
 // ParseTimeOfDay reads HH:MM[:SS[.ffffff]] as microseconds since midnight.
 func ParseTimeOfDay(text string) (int64, bool) {
@@ -240,7 +246,8 @@ func parseTimePrefix(s string) (us int64, rest string, ok bool) {
 	return us + micros, s, true
 }
 
-// ParseZone reads Z, UTC, GMT, [+-]HH[:MM[:SS]] or an IANA zone name.
+// ParseZone reads Z, UTC, GMT, [+-]HH[:MM[:SS]], an IANA zone name or one of
+// Java's abbreviations.
 func ParseZone(name string) (*time.Location, bool) {
 	switch strings.ToUpper(name) {
 	case "Z", "UTC", "GMT":
@@ -250,8 +257,20 @@ func ParseZone(name string) (*time.Location, bool) {
 	if trimmed != "" && (trimmed[0] == '+' || trimmed[0] == '-') {
 		return parseOffset(trimmed)
 	}
+	if long, ok := shortZones[name]; ok {
+		name = long
+	}
 	loc, err := time.LoadLocation(name)
 	return loc, err == nil && name != "" && name != "Local"
+}
+
+// shortZones are the abbreviations that Java knows beside the IANA names.
+var shortZones = map[string]string{
+	"ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires", "ART": "Africa/Cairo", "AST": "America/Anchorage",
+	"BET": "America/Sao_Paulo", "BST": "Asia/Dhaka", "CAT": "Africa/Harare", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
+	"EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "IET": "America/Indiana/Indianapolis", "IST": "Asia/Kolkata", "JST": "Asia/Tokyo",
+	"MIT": "Pacific/Apia", "NET": "Asia/Yerevan", "NST": "Pacific/Auckland", "PLT": "Asia/Karachi", "PNT": "America/Phoenix",
+	"PRT": "America/Puerto_Rico", "PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
 }
 
 func parseOffset(s string) (*time.Location, bool) {

@@ -181,6 +181,8 @@ func (t Type) String() string {
 // CatalogString prints the type as Spark's typeof and DESCRIBE do.
 func (t Type) CatalogString() string {
 	switch t.Kind {
+	case Time:
+		return "time(6)"
 	case Array:
 		return "array<" + t.Elem.Type.CatalogString() + ">"
 	case Map:
