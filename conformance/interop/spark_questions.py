@@ -525,6 +525,59 @@ def intervals():
         yield from [f"sequence({a}, {b}, {c})", f"sequence({a}, {b})"]
 
 
+FAR = ["TIMESTAMP '2024-02-09 01:02:03.004005'", "TIMESTAMP_NTZ '-0044-03-15 13:00:00'", "TIMESTAMP '12345-11-30 12:00:00'", "DATE '0000-01-01'", "TIMESTAMP '294247-01-10 04:00:54.775807'", "'2024-12-31 23:59:59.999999'"]
+TEXTS = [("2024-02-09", "yyyy-MM-dd"), ("2024-2-9", "yyyy-M-d"), ("2024-02-9", "yyyy-MM-d"), ("24-02-09", "yy-MM-dd"), ("99-02-09", "yy-MM-dd"), ("12345-02-09", "yyyy-MM-dd"), ("+12345-02-09", "yyyy-MM-dd"), ("-0044-03-15", "yyyy-MM-dd"), ("44 BC", "y G"), ("2024 AD", "yyyy G"), ("2024-366", "yyyy-DDD"),
+         ("2023-366", "yyyy-DDD"), ("2024 9", "yyyy D"), ("2024-02", "yyyy-MM"), ("02-09", "MM-dd"), ("29-02", "dd-MM"), ("2024-02-30", "yyyy-MM-dd"), ("2024-04-31", "yyyy-MM-dd"), ("2024-13-01", "yyyy-MM-dd"), ("2024-00-01", "yyyy-MM-dd"), ("20240209", "yyyyMMdd"), ("202429", "yyyyMd"), ("9 Feb 2024", "d MMM yyyy"),
+         ("9 FEB 2024", "d MMM yyyy"), ("9 february 2024", "d MMMM yyyy"), ("9 Febr 2024", "d MMM yyyy"), ("Feb", "MMM"), ("Feb", "LLL"), ("12:30", "HH:mm"), ("24:00", "HH:mm"), ("24:00", "kk:mm"), ("0:30", "kk:mm"), ("12:30 AM", "hh:mm a"), ("12:30 pm", "hh:mm a"), ("0:30 PM", "KK:mm a"), ("0:30 PM", "K:mm a"), ("13:30 PM", "hh:mm a"),
+         ("11:30", "hh:mm"), ("PM", "a"), ("12:30 PM", "HH:mm a"), ("14:30 AM", "HH:mm a"), ("1:2:3", "H:m:s"), ("01:02:03.1", "HH:mm:ss.S"), ("01:02:03.123", "HH:mm:ss.S"), ("01:02:03.1", "HH:mm:ss.SSS"), ("01:02:03.123456789", "HH:mm:ss.SSSSSSSSS"), ("01:02:03.1234567", "HH:mm:ss.SSSSSS"), ("01:02:60", "HH:mm:ss"),
+         ("2024-02-09T01:02:03Z", "yyyy-MM-dd#T#HH:mm:ssX"), ("2024-02-09 01:02 +01", "yyyy-MM-dd HH:mm X"), ("2024-02-09 01:02 +0130", "yyyy-MM-dd HH:mm XX"), ("2024-02-09 01:02 +01:30", "yyyy-MM-dd HH:mm XXX"), ("2024-02-09 01:02 Z", "yyyy-MM-dd HH:mm XXX"), ("2024-02-09 01:02 Z", "yyyy-MM-dd HH:mm x"),
+         ("2024-02-09 01:02 +0100", "yyyy-MM-dd HH:mm Z"), ("2024-02-09 01:02 GMT+01:00", "yyyy-MM-dd HH:mm ZZZZ"), ("2024-02-09 01:02 GMT+1", "yyyy-MM-dd HH:mm O"), ("2024-02-09 01:02 PST", "yyyy-MM-dd HH:mm z"), ("2024-02-09 01:02 UTC", "yyyy-MM-dd HH:mm z"), ("2024-02-09 01:02 CET", "yyyy-MM-dd HH:mm z"),
+         ("2024-02-09 01:02 Europe/Berlin", "yyyy-MM-dd HH:mm VV"), ("2024-02-09 01:02 +01:00", "yyyy-MM-dd HH:mm VV"), ("2024-02-09 01:02 nope", "yyyy-MM-dd HH:mm VV"), (" 2024-02-09", "yyyy-MM-dd"), ("2024-02-09 ", "yyyy-MM-dd"), ("2024-02-09x", "yyyy-MM-dd"), ("", "yyyy-MM-dd"), ("2024-02-09 ", "yyyy-MM-dd "), ("x2024", "#x#yyyy"),
+         ("X2024", "#x#yyyy"), ("2024", "yyyy[-MM]"), ("2024-02", "yyyy[-MM]"), ("2024-02-09", "yyyy[-MM][-dd]"), ("2024-09", "yyyy[-MM][-dd]"), ("2024-02-09 10", "yyyy-MM-dd[ HH[:mm]]"), ("2024-02-09 10:11", "yyyy-MM-dd[ HH[:mm]]"), ("2024Q1", "yyyy#Q#Q"), ("Fri", "E"), ("5", "d"), ("31", "d"), ("32", "d"), ("2024 2024", "yyyy yyyy"),
+         ("2024 2023", "yyyy yyyy"), ("1707440523", "s"), ("", ""), ("2024-02-09", "YYYY-MM-dd"), ("10", "yy"), ("2010", "yyy"), ("5", "y"), ("02024", "yyyyy"), ("2024-02-09 1:02:03", "yyyy-MM-dd HH:mm:ss"), ("2024-2-09", "yyyy-MM-dd")]
+CLOCKS = ["T12:34", "12:34", "12:34:56", "T12", "12", "epoch", "EPOCH", " epoch ", "epoch UTC", "now x", "nowx", "2024-02-29T", "2024-02-29 T12:00", "2024-02-29t12:00:00", "2024-02-29 12:34:56 +1", "2024-02-29 12:34:56+1:30", "2024-02-29 12:34:56+01:30:15", "2024-02-29 12:34:56+18:00", "2024-02-29 12:34:56-18:01",
+          "2024-02-29 12:34:56UTC", "2024-02-29 12:34:56 utc", "2024-02-29 12:34:56 europe/berlin", "2024-02-29 12:34:56 UT+1", "2024-02-29 12:34:56 GMT+01:00", "2024-02-29 12:34:56 PST", "2024-02-29 12:34:56 EST", "2024-02-29 12Z", "2024-02-29 12:34Z", "2024-02-29Z", "2024Z", "2024-02-29+01:00", "2024-02-29 +01:00", "202-01-01",
+          "20240-01-01", "+2024-01-01 00:00:00", "-2024-01-01 00:00:00", "1234567-01-01 00:00:00", "0000-01-01", "2024-1-1", "2024-001-01", "2024-01-001", "2024-01-01 001:00:00", "2024-01-01 00:00:00.0000001", "2024-01-01 00:00:00.1234567891234", "2024-01-01 00:00:00,5", "2024/01/01", "01-01-2024", "2024-01-01 12:00:00 AM",
+          "2024-01-01 00:00:00.5Z", "2024-01-01 00:00:00 .5", "294247-01-10 04:00:54.775807", "294247-01-10 04:00:54.775808", "294247-01-11", "-290308-12-21 19:59:05.224192", "-290308-12-21 19:59:05.224191", "5881580-07-11", "-5877641-06-23", "-5877641-06-22", "2024-02-29 12:", "2024-02-29 12:34:", "2024-02-29 :34", "2024-", "2024-02-",
+          "-", "+", "2024-02-29-01"]
+
+
+@area("datetimes")
+def datetimes():
+    for letter in "yMLdDFEahHkKmsSqQGVzOXxZuYwWeEcABnNpi":
+        for n in range(1, 8):
+            yield f"date_format({FAR[0]}, '{letter * n}')"
+    for pattern in ["y", "yy", "yyy", "yyyy", "yyyyy", "yyyyyy", "G y", "GGGG yyyy", "D DD DDD", "dd/MM/yyyy HH:mm:ss.SSSSSS", "EEEE d MMMM y", "h a K k H", "q QQ qqq QQQQ", "yyyy[-MM[-dd]]", "[yyyy", "yyyy]", "##", "#### yyyy", "#it##s# d", "yyyy#year#", "{y}", "d.M.yy", "Ä yyyy", "SSSSSSSSS",
+                    "yyyyMMddHHmmssSSSSSS", "XXX VV zzzz O OOOO Z ZZZZ ZZZZZ x xxx", "a h:mm"]:
+        for v in FAR:
+            yield f"date_format({v}, {quoted(pattern)})"
+    for text, pattern in TEXTS:
+        for name in ["to_date", "to_timestamp", "to_timestamp_ntz", "unix_timestamp"]:
+            yield f"{name}('{text}', {quoted(pattern)})"
+    for m in CLOCKS:
+        for t in ["DATE", "TIMESTAMP", "TIMESTAMP_NTZ"]:
+            clock = m.startswith("T1") or m[:2] == "12"
+            yield f"CAST('{m}' AS {t}) IS NULL" if clock else f"CAST('{m}' AS {t})"
+    for z in ["UTC", "utc", "GMT", "UT", "Z", "z", "+1", "+01", "+0100", "+01:00", "+1:30", "+01:00:30", "-18:00", "+18:01", "UTC+1", "GMT+01:00", "UTC+1:30", "UT+2", "EST", "PST", "HST", "MST", "CET", "CST", "IST", "JST", "Etc/GMT+5", "Europe/Berlin", "europe/berlin", "US/Pacific", "", " ", "x", "America/Sao_Paulo", "+", "1", "+24:00"]:
+        yield f"from_utc_timestamp(TIMESTAMP '2024-07-01 12:00:00', '{z}')"
+        yield f"make_timestamp(2024, 7, 1, 12, 0, 0, '{z}')"
+    for v in FAR + ["TIMESTAMP '-290308-12-21 19:59:05.224192'", "DATE '-5877641-06-23'", "DATE '5881580-07-11'", "DATE '-0001-12-31'"]:
+        for name in ["year", "month", "day", "quarter", "weekofyear", "dayofweek", "dayofyear", "weekday", "hour", "minute", "second", "last_day", "unix_timestamp", "dayname", "monthname"]:
+            yield f"{name}({v})"
+        yield from [f"CAST({v} AS STRING)", f"CAST({v} AS DATE)", f"CAST({v} AS TIMESTAMP)", f"add_months({v}, -1)", f"date_add({v}, 1)", f"date_sub({v}, 1)", f"trunc({v}, 'YEAR')", f"trunc({v}, 'WEEK')", f"date_trunc('YEAR', {v})", f"date_trunc('WEEK', {v})", f"next_day({v}, 'MO')",
+                    f"months_between({v}, DATE '2024-02-29')", f"datediff({v}, DATE '2024-02-29')", f"{v} = {v}", f"EXTRACT(YEAROFWEEK FROM {v})", f"EXTRACT(SECOND FROM {v})"]
+    for y, m, d in [(0, 1, 1), (-1, 12, 31), (9999, 12, 31), (10000, 1, 1), (5881580, 7, 11), (5881580, 7, 12), (-5877641, 6, 23), (2023, 2, 29), (2024, 2, 29), (2024, 0, 1), (2024, 13, 1), (2024, 1, 0), (2024, 1, 32), (294247, 1, 10), (999999999, 1, 1), (1000000000, 1, 1)]:
+        yield from [f"make_date({y}, {m}, {d})", f"make_timestamp({y}, {m}, {d}, 0, 0, 0)"]
+    for h, m, s in [(23, 59, "59.999999"), (24, 0, "0"), (0, 60, "0"), (0, 0, "60"), (0, 0, "60.5"), (0, 0, "59.9999999"), (0, 0, "-1"), (1, 2, "3.5D"), (1, 2, "'3.25'"), (0, 0, "99.99"), (-1, 0, "0"), (0, 0, "61")]:
+        yield f"make_timestamp(2024, 2, 29, {h}, {m}, {s})"
+    for n in ["0", "-1", "1707440523", "9223372036854775807L", "253402300800L", "-62135596801L", "-62167219201L", "1.5D", "1.5", "'1'", "1e10D", "-0.5", "CAST('NaN' AS DOUBLE)"]:
+        yield from [f"from_unixtime({n})", f"from_unixtime({n}, 'yyyy')", f"timestamp_seconds({n})", f"timestamp_millis({n})", f"date_from_unix_date({n})"]
+    for a in ["'MO'", "'MON'", "'Monday'", "'tuesday'", "'TU'", "'x'", "''", "NULL", "'M'", "' MO '"]:
+        yield f"next_day(DATE '2024-02-29', {a})"
+    for u in ["'Y'", "'YY'", "'YYYY'", "'year'", "'Q'", "'QUARTER'", "'MM'", "'MON'", "'month'", "'M'", "'W'", "'WEEK'", "'DAY'", "'DD'", "'D'", "'HOUR'", "' YEAR '", "'x'", "NULL", "1"]:
+        yield from [f"trunc(DATE '2024-02-29', {u})", f"trunc('2024-02-29', {u})", f"date_trunc({u}, DATE '2024-02-29')"]
+
+
 # Nested values and conditionals.
 f("array_append array_prepend array_remove array_position array_contains", ARR, ["2", "NULL", "'x'", "2L", "1.5"])
 f("array_compact array_distinct array_max array_min sort_array array_sort size cardinality array_size reverse_", ARR + SARR + ["array(1.5D, CAST('NaN' AS DOUBLE))", "array(array(1), array(2))", "map('a', 1)", "array(true, false)"])

@@ -153,7 +153,7 @@ func parseTimestamp(f *frame, i int, s string, to types.Type, env *Env) bool {
 // the current day.
 func relativeMoment(s string, to types.Type, env *Env) (wall int64, zone *time.Location, ok bool) {
 	if wall, ok = specialMoment(s, env); ok {
-		if isInstant(to) && strings.EqualFold(s, "epoch") {
+		if isInstant(to) && strings.EqualFold(s[:min(len(s), len("epoch"))], "epoch") {
 			zone = time.UTC
 		}
 		return wall, zone, true
@@ -174,7 +174,10 @@ func relativeMoment(s string, to types.Type, env *Env) (wall int64, zone *time.L
 // specialMoment gives the clock of the session's zone that epoch, now, today,
 // tomorrow or yesterday stands for.
 func specialMoment(s string, env *Env) (wall int64, ok bool) {
-	word := strings.ToLower(s)
+	word, zone, _ := strings.Cut(strings.ToLower(s), " ")
+	if _, ok := types.ParseZone(strings.TrimLeft(s[len(s)-len(zone):], " ")); zone != "" && !ok {
+		return 0, false
+	}
 	if word == "epoch" || env == nil || env.Now.IsZero() {
 		return 0, word == "epoch"
 	}

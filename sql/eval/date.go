@@ -60,8 +60,7 @@ func dateFunctions() []*Function {
 				f.setNull(i)
 				return nil
 			}
-			f.out.Int32s[i] = days
-			return nil
+			return storeDate(f, i, days)
 		}))),
 		function("make_date", "the date of year, month and day", over("INT, INT, INT", "DATE", func(f *frame, i int) error {
 			days, err := makeDate(f.int(0, i), f.int(1, i), f.int(2, i))
@@ -171,15 +170,16 @@ func resolveDatePart(name string, args []expr.Expr) (expr.Expr, error) {
 }
 
 func makeDate(y, m, d int64) (int32, error) {
-	if y < -290000 || y > 290000 || m < 1 || m > 12 || d < 1 || d > int64(types.DaysInMonth(int(y), int(m))) {
+	days, ok := types.DaysOfDate(int(y), int(m), int(d))
+	if !ok {
 		return 0, invalid("there is no date of year %d, month %d, day %d", y, m, d)
 	}
-	return types.DaysFromCivil(int(y), int(m), int(d)), nil
+	return days, nil
 }
 
 func rowNextDay(f *frame, i int) error {
 	days := int32(f.int(0, i))
-	name := strings.ToUpper(strings.TrimSpace(f.text(1, i)))
+	name := strings.ToUpper(f.text(1, i))
 	for k, full := range []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} {
 		if name == full || name == full[:2] || name == full[:3] {
 			ahead := (int64(k+1) - weekday(days) + 6) % 7
@@ -190,17 +190,17 @@ func rowNextDay(f *frame, i int) error {
 }
 
 // truncDays gives the first day of the unit around a date.
-func truncDays(days int32, unit string) (int32, bool) {
+func truncDays(days int32, unit string) (int64, bool) {
 	y, m, _ := types.CivilFromDays(days)
 	switch strings.ToUpper(unit) {
 	case "YEAR", "YYYY", "YY":
-		return types.DaysFromCivil(y, 1, 1), true
+		return int64(types.DaysFromCivil(y, 1, 1)), true
 	case "QUARTER":
-		return types.DaysFromCivil(y, (m-1)/3*3+1, 1), true
+		return int64(types.DaysFromCivil(y, (m-1)/3*3+1, 1)), true
 	case "MONTH", "MON", "MM":
-		return types.DaysFromCivil(y, m, 1), true
+		return int64(types.DaysFromCivil(y, m, 1)), true
 	case "WEEK":
-		return days - int32(weekday(days)) + 1, true
+		return int64(days) - weekday(days) + 1, true
 	}
 	return 0, false
 }

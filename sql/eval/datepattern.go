@@ -15,6 +15,7 @@ import (
 type datePattern struct {
 	text    string
 	parsing bool
+	era     bool // years are counted from the era's beginning
 	items   []patternItem
 }
 
@@ -80,16 +81,11 @@ func (p *datePattern) read() error {
 		}
 		switch {
 		case c == '\'':
-			end := strings.IndexByte(s[1:], '\'')
-			if end < 0 {
+			var text string
+			if text, n = quotedText(s); n == 0 {
 				return invalid("the datetime pattern %q has a quote that does not end", p.text)
 			}
-			n = end + 2
-			quoted := s[1 : 1+end]
-			if end == 0 {
-				quoted = "'"
-			}
-			add(patternItem{text: quoted})
+			add(patternItem{text: text})
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
 			for n < len(s) && s[n] == c {
 				n++
@@ -97,6 +93,7 @@ func (p *datePattern) read() error {
 			if err := p.checkRun(c, n, legacy); err != nil {
 				return err
 			}
+			p.era = p.era || c == 'G'
 			add(patternItem{letter: c, n: n})
 		case c == '[':
 			add(patternItem{letter: c, items: []patternItem{}})
@@ -113,6 +110,25 @@ func (p *datePattern) read() error {
 		plain = plain[min(n, len(plain)):]
 	}
 	return nil
+}
+
+// quotedText reads the text between quotes, where two stand for one, and its
+// length with them, 0 if it has no end. Quotes around nothing are one.
+func quotedText(s string) (text string, n int) {
+	for n = 1; n < len(s); n++ {
+		switch {
+		case s[n] != '\'':
+			text += s[n : n+1]
+		case n+1 < len(s) && s[n+1] == '\'':
+			text += "'"
+			n++
+		case text == "" && n == 1:
+			return "'", 2
+		default:
+			return text, n + 1
+		}
+	}
+	return "", 0
 }
 
 // checkRun refuses letters that are not known, or not as often.
@@ -143,15 +159,15 @@ func (p *datePattern) isLegacy() bool {
 			}
 		}
 	}
-	return len(parts)%2 == 1
+	return len(parts)%2 == 1 && !strings.Contains(p.text, "XXXX")
 }
 
-// append prints a wall clock and its offset from UTC in seconds.
-func (p *datePattern) append(dst []byte, wall int64, offset int) []byte {
-	return appendPattern(dst, p.items, wall, offset)
+// append prints a wall clock in a zone.
+func (p *datePattern) append(dst []byte, wall int64, zone zoneAt) []byte {
+	return p.appendItems(dst, p.items, wall, zone)
 }
 
-func appendPattern(dst []byte, items []patternItem, wall int64, offset int) []byte {
+func (p *datePattern) appendItems(dst []byte, items []patternItem, wall int64, zone zoneAt) []byte {
 	days, us := types.SplitMicros(wall)
 	y, m, d := types.CivilFromDays(days)
 	hour := us / types.MicrosPerHour
@@ -161,13 +177,17 @@ func appendPattern(dst []byte, items []patternItem, wall int64, offset int) []by
 		case 0:
 			dst = append(dst, it.text...)
 		case '[':
-			dst = appendPattern(dst, it.items, wall, offset)
+			dst = p.appendItems(dst, it.items, wall, zone)
 		case 'G':
 			dst = appendEra(dst, y, it.n)
 		case 'F':
 			num(int64(d-1)%7+1, it.n)
 		case 'y':
-			dst = appendYear(dst, y, it.n)
+			shown := y
+			if p.era && y < 1 {
+				shown = 1 - y
+			}
+			dst = appendYear(dst, shown, it.n)
 		case 'M', 'L':
 			dst = appendMonth(dst, m, it.n)
 		case 'd':
@@ -196,7 +216,7 @@ func appendPattern(dst []byte, items []patternItem, wall int64, offset int) []by
 			frac := fmt.Sprintf("%06d000", us%types.MicrosPerSecond)
 			dst = append(dst, frac[:it.n]...)
 		default:
-			dst = appendOffset(dst, offset, it)
+			dst = appendZone(dst, zone, it)
 		}
 	}
 	return dst
@@ -207,7 +227,7 @@ func appendPattern(dst []byte, items []patternItem, wall int64, offset int) []by
 func appendYear(dst []byte, y, n int) []byte {
 	switch {
 	case n == 2:
-		return fmt.Appendf(dst, "%02d", (y%100+100)%100)
+		return fmt.Appendf(dst, "%02d", max(y%100, -y%100))
 	case y < 0:
 		return fmt.Appendf(dst, "-%0*d", n, -y)
 	case n >= 4 && len(strconv.Itoa(y)) > n:
@@ -251,229 +271,63 @@ func appendQuarter(dst []byte, q, n int) []byte {
 	return fmt.Appendf(dst, "%0*d", n, q)
 }
 
-// appendOffset prints X (Z for UTC), x, Z, O, z and V.
-func appendOffset(dst []byte, offset int, it patternItem) []byte {
-	if offset == 0 && it.letter == 'X' {
+// zoneAt is a time zone at some moment.
+type zoneAt struct {
+	name   string // Europe/Berlin
+	short  string // CET
+	offset int    // seconds east of UTC
+}
+
+var utc = zoneAt{name: "UTC", short: "UTC"}
+
+func zoneOf(instant int64, zone *time.Location) zoneAt {
+	short, offset := time.UnixMicro(instant).In(zone).Zone()
+	return zoneAt{zone.String(), short, offset}
+}
+
+// appendZone prints V, z, O, Z, X and x. Long names are not known but of UTC.
+func appendZone(dst []byte, z zoneAt, it patternItem) []byte {
+	switch {
+	case it.letter == 'V':
+		return append(dst, z.name...)
+	case it.letter == 'z' && it.n == 4 && z.name == "UTC":
+		return append(dst, "Coordinated Universal Time"...)
+	case it.letter == 'z':
+		return append(dst, z.short...)
+	case it.letter == 'O' || it.letter == 'Z' && it.n == 4:
+		return appendGMT(dst, z.offset, it.n)
+	case z.offset == 0 && (it.letter == 'X' || it.letter == 'Z' && it.n == 5):
 		return append(dst, 'Z')
 	}
-	sign, abs := byte('+'), offset
-	if offset < 0 {
-		sign, abs = '-', -offset
-	}
-	h, m := abs/3600, abs/60%60
+	sign, h, m := splitOffset(z.offset)
 	switch {
-	case it.letter == 'O' || it.letter == 'z' || it.letter == 'V':
-		if offset == 0 {
-			return append(dst, []string{"UTC", "GMT"}[truth(it.letter == 'O')]...)
-		}
-		return fmt.Appendf(append(dst, "GMT"...), "%c%02d:%02d", sign, h, m)
-	case it.letter == 'Z' && it.n < 4, it.n == 2, it.n == 4 && it.letter != 'Z':
-		return fmt.Appendf(dst, "%c%02d%02d", sign, h, m)
-	case it.letter == 'Z' && it.n == 4:
-		return fmt.Appendf(append(dst, "GMT"...), "%c%02d:%02d", sign, h, m)
-	case it.n == 1 && m == 0:
+	case it.n == 1 && it.letter != 'Z' && m == 0:
 		return fmt.Appendf(dst, "%c%02d", sign, h)
-	case it.n == 1:
-		return fmt.Appendf(dst, "%c%02d%02d", sign, h, m)
+	case it.n == 3 && it.letter != 'Z', it.n == 5:
+		return fmt.Appendf(dst, "%c%02d:%02d", sign, h, m)
 	}
-	return fmt.Appendf(dst, "%c%02d:%02d", sign, h, m)
+	return fmt.Appendf(dst, "%c%02d%02d", sign, h, m)
 }
 
-// parsedTime is what a text said by a pattern.
-type parsedTime struct {
-	days int32
-	us   int64
-	zone *time.Location
+func splitOffset(offset int) (sign byte, h, m int) {
+	sign = '+'
+	if offset < 0 {
+		sign, offset = '-', -offset
+	}
+	return sign, offset / 3600, offset / 60 % 60
 }
 
-func (p *parsedTime) wall() int64 { return int64(p.days)*types.MicrosPerDay + p.us }
-
-// timeFields collects the fields while a text is read.
-type timeFields struct {
-	year, month, day, hour, minute, second int
-	micros                                 int64
-	dayOfYear                              int
-	half                                   int // 1 for AM, 2 for PM
-	beforeChrist                           bool
-	zone                                   *time.Location
-}
-
-// parse reads all of s.
-func (p *datePattern) parse(s string) (parsedTime, bool) {
-	v := timeFields{year: 1970, month: 1, day: 1}
-	s, ok := v.readItems(p.items, s)
-	if !ok || s != "" {
-		return parsedTime{}, false
-	}
-	return v.finish()
-}
-
-// readItems takes the text of items off s, as far as optional ones are there.
-func (v *timeFields) readItems(items []patternItem, s string) (string, bool) {
-	for k, it := range items {
-		if it.letter == '[' {
-			with := *v
-			if rest, ok := with.readItems(it.items, s); ok {
-				*v, s = with, rest
-			}
-			continue
-		}
-		adjacent := k+1 < len(items) && items[k+1].letter != 0 && items[k+1].letter != '['
-		rest, ok := v.read(it, s, adjacent)
-		if !ok {
-			return s, false
-		}
-		s = rest
-	}
-	return s, true
-}
-
-// read takes the text of one item off s. A number takes just the digits of the
-// pattern where another field follows at once.
-func (v *timeFields) read(it patternItem, s string, adjacent bool) (string, bool) {
-	if it.letter == 0 {
-		return strings.CutPrefix(s, it.text)
-	}
-	switch it.letter {
-	case 'a':
-		return v.readHalf(s)
-	case 'G':
-		return v.readEra(s)
-	case 'S':
-		return v.readFraction(s, it.n)
-	case 'V', 'z', 'O', 'X', 'x', 'Z':
-		return v.readZone(s)
-	}
-	if (it.letter == 'M' || it.letter == 'L') && it.n >= 3 {
-		m, rest, ok := readName(s, it.n, func(k int) string { return time.Month(k).String() }, 12)
-		v.month = m
-		return rest, ok
-	}
-	most := 2
+// appendGMT prints GMT+1, or GMT+01:00 by four letters.
+func appendGMT(dst []byte, offset, n int) []byte {
+	sign, h, m := splitOffset(offset)
+	dst = append(dst, "GMT"...)
 	switch {
-	case it.letter == 'y':
-		most = max(it.n, 4)
-		if it.n == 2 {
-			most = 2
-		}
-	case it.letter == 'D':
-		most = 3
+	case offset == 0:
+		return dst
+	case n == 4:
+		return fmt.Appendf(dst, "%c%02d:%02d", sign, h, m)
+	case m == 0:
+		return fmt.Appendf(dst, "%c%d", sign, h)
 	}
-	if adjacent {
-		most = it.n
-	}
-	n := 0
-	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	if n < it.n || n == 0 {
-		return s, false
-	}
-	x, err := strconv.Atoi(s[:n])
-	return s[n:], err == nil && v.set(it, x)
-}
-
-func (v *timeFields) set(it patternItem, x int) bool {
-	switch it.letter {
-	case 'y':
-		if it.n == 2 {
-			x += 2000
-		}
-		v.year = x
-	case 'M', 'L':
-		v.month = x
-	case 'd':
-		v.day = x
-	case 'D':
-		v.dayOfYear = x
-	case 'H':
-		v.hour = x
-	case 'k':
-		v.hour = x % 24
-	case 'h', 'K':
-		if x > 12 {
-			return false
-		}
-		v.hour = x % 12
-	case 'm':
-		v.minute = x
-	case 's':
-		v.second = x
-	}
-	return true
-}
-
-func (v *timeFields) readEra(s string) (string, bool) {
-	if len(s) < 2 {
-		return s, false
-	}
-	v.beforeChrist = strings.EqualFold(s[:2], "BC")
-	return s[2:], v.beforeChrist || strings.EqualFold(s[:2], "AD")
-}
-
-func (v *timeFields) readHalf(s string) (string, bool) {
-	if len(s) < 2 {
-		return s, false
-	}
-	switch strings.ToUpper(s[:2]) {
-	case "AM":
-		v.half = 1
-	case "PM":
-		v.half = 2
-	default:
-		return s, false
-	}
-	return s[2:], true
-}
-
-// readName finds the name of a day or a month, numbered from 1.
-func readName(s string, n int, name func(int) string, count int) (int, string, bool) {
-	for k := 1; k <= count; k++ {
-		want := shortened(name(k), n)
-		if len(s) >= len(want) && strings.EqualFold(s[:len(want)], want) {
-			return k, s[len(want):], true
-		}
-	}
-	return 0, s, false
-}
-
-func (v *timeFields) readFraction(s string, most int) (string, bool) {
-	unit, n := int64(types.MicrosPerSecond), 0
-	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
-		unit /= 10
-		v.micros += int64(s[n]-'0') * unit
-		n++
-	}
-	return s[n:], n > 0
-}
-
-func (v *timeFields) readZone(s string) (string, bool) {
-	end := strings.IndexAny(s, " ,)]")
-	if end < 0 {
-		end = len(s)
-	}
-	zone, ok := types.ParseZone(s[:end])
-	v.zone = zone
-	return s[end:], ok
-}
-
-func (v *timeFields) finish() (parsedTime, bool) {
-	if v.half == 2 {
-		v.hour += 12
-	}
-	if v.beforeChrist {
-		v.year = 1 - v.year
-	}
-	if v.month < 1 || v.month > 12 || v.day < 1 || v.day > types.DaysInMonth(v.year, v.month) || v.hour > 23 || v.minute > 59 || v.second > 59 {
-		return parsedTime{}, false
-	}
-	days := types.DaysFromCivil(v.year, v.month, v.day)
-	if v.dayOfYear > 0 {
-		days = types.DaysFromCivil(v.year, 1, 1) + int32(v.dayOfYear) - 1
-		if v.dayOfYear > 366 || v.dayOfYear == 366 && types.DaysInMonth(v.year, 2) == 28 {
-			return parsedTime{}, false
-		}
-	}
-	us := int64(v.hour)*types.MicrosPerHour + int64(v.minute)*types.MicrosPerMinute + int64(v.second)*types.MicrosPerSecond + v.micros
-	return parsedTime{days: days, us: us, zone: v.zone}, true
+	return fmt.Appendf(dst, "%c%d:%02d", sign, h, m)
 }

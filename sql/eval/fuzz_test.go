@@ -57,13 +57,13 @@ func FuzzDatePattern(f *testing.F) {
 			return
 		}
 		p.parse(text)
-		p.append(nil, micros, 3600)
+		p.append(nil, micros, utc)
 		full, err := parseDatePattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS", true)
 		require.NoError(t, err)
 		if micros < 0 || micros > 250_000_000_000_000_000 {
 			return // years of four digits
 		}
-		printed := string(full.append(nil, micros, 0))
+		printed := string(full.append(nil, micros, utc))
 		back, ok := full.parse(printed)
 		require.True(t, ok, printed)
 		require.Equal(t, micros, back.wall(), printed)

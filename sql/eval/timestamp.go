@@ -63,13 +63,22 @@ func timestampFunctions() []*Function {
 	return out
 }
 
-// fractionalSeconds takes timestamp_seconds of numbers with a fraction as a cast.
+// fractionalSeconds takes timestamp_seconds of numbers with a fraction as a
+// cast; what is no number gives NULL.
 func fractionalSeconds(whole resolver) resolver {
 	return func(name string, args []expr.Expr) (expr.Expr, error) {
-		if len(args) == 1 && args[0].Type().IsNumeric() && !args[0].Type().IsInteger() {
+		if len(args) != 1 || !args[0].Type().IsNumeric() || args[0].Type().IsInteger() {
+			return whole(name, args)
+		}
+		if args[0].Type().Kind == types.Decimal {
 			return castTo(args[0], types.Of(types.Timestamp)), nil
 		}
-		return whole(name, args)
+		nan := &expr.Literal{T: args[0].Type(), Value: math.NaN()}
+		number, err := Resolve("nullif", []expr.Expr{args[0], nan})
+		if err != nil {
+			return nil, err
+		}
+		return castTo(number, types.Of(types.Timestamp)), nil
 	}
 }
 
@@ -198,16 +207,24 @@ func rowDateTrunc(f *frame, i int) error {
 	}
 	if unit > 0 {
 		q, _ := floorDivMod(wall, unit)
-		f.setWall(i, q*unit)
-		return nil
+		return f.setUnits(i, q, unit)
 	}
 	days, _ := types.SplitMicros(wall)
-	days, ok := truncDays(days, name)
+	start, ok := truncDays(days, name)
 	if !ok {
 		f.setNull(i)
 		return nil
 	}
-	f.setWall(i, int64(days)*types.MicrosPerDay)
+	return f.setUnits(i, start, types.MicrosPerDay)
+}
+
+// setUnits stores so many units as a timestamp's clock.
+func (f *frame) setUnits(i int, n, unit int64) error {
+	wall, err := int64Op(expr.OpMultiply, n, unit)
+	if err != nil {
+		return overflow(f.out.Type, f.name)
+	}
+	f.setWall(i, wall)
 	return nil
 }
 
@@ -221,7 +238,11 @@ func rowMakeTimestamp(f *frame, i int) error {
 		return invalid("there is no time %d:%d:%v", h, m, s)
 	}
 	us := h*types.MicrosPerHour + m*types.MicrosPerMinute + int64(math.Round(s*types.MicrosPerSecond))
-	us += int64(days) * types.MicrosPerDay
+	midnight, err := int64Op(expr.OpMultiply, int64(days), types.MicrosPerDay)
+	if err != nil {
+		return overflow(f.out.Type, f.name)
+	}
+	us += midnight
 	if len(f.args) < 7 {
 		f.setWall(i, us)
 		return nil
@@ -263,26 +284,34 @@ func resolveDate(name string, args []expr.Expr) (expr.Expr, error) {
 	return NewCast(args[0], types.Of(types.Date), false)
 }
 
-func compileParse(c *compiler, e *expr.Call) (node, error) {
-	return compileRow(func(f *frame, i int) error {
-		p, err := f.pattern(1, i, true)
-		if err != nil {
-			return err
-		}
-		parsed, ok := p.parse(strings.TrimSpace(f.text(0, i)))
-		if !ok {
-			return invalid("%s can't be read by the pattern %q as %s", printValue(stringType, f.string(0, i)), f.string(1, i), f.out.Type)
-		}
-		switch {
-		case f.out.Type.Kind == types.Date:
-			f.out.Int32s[i] = parsed.days
-		case isInstant(f.out.Type) && parsed.zone != nil:
-			f.out.Int64s[i] = types.WallToInstant(parsed.wall(), parsed.zone)
-		default:
-			f.setWall(i, parsed.wall())
-		}
+func compileParse(c *compiler, e *expr.Call) (node, error) { return compileRow(rowParse)(c, e) }
+
+// rowParse reads text by a pattern. A zone in it makes an instant, of which
+// DATE is the date in the session's zone.
+func rowParse(f *frame, i int) error {
+	t := f.out.Type
+	p, err := f.pattern(1, i, true)
+	if err != nil && t.Kind == types.TimestampNTZ { // Spark judges patterns by another rule here
+		return invalid("%q is not a pattern", f.string(1, i))
+	}
+	if err != nil {
+		return err
+	}
+	parsed, ok := p.parse(f.text(0, i))
+	if !ok {
+		return invalid("%s can't be read by the pattern %q as %s", printValue(stringType, f.string(0, i)), f.string(1, i), t)
+	}
+	wall := parsed.wall()
+	if parsed.zone != nil && t.Kind != types.TimestampNTZ {
+		wall = types.InstantToWall(types.WallToInstant(wall, parsed.zone), f.env.zone())
+	}
+	if t.Kind == types.Date {
+		days, _ := types.SplitMicros(wall)
+		f.out.Int32s[i] = days
 		return nil
-	})(c, e)
+	}
+	f.setWall(i, wall)
+	return nil
 }
 
 func rowDateFormat(f *frame, i int) error {
@@ -291,17 +320,12 @@ func rowDateFormat(f *frame, i int) error {
 		return err
 	}
 	start := len(f.out.Data)
-	f.out.Data = p.append(f.out.Data, f.wall(0, i), offsetAt(f, 0, i))
-	return f.endBytes(i, start)
-}
-
-// offsetAt is the offset of the session's zone at an instant, in seconds.
-func offsetAt(f *frame, a, i int) int {
-	if !isInstant(f.args[a].Type) {
-		return 0
+	zone := utc
+	if isInstant(f.args[0].Type) {
+		zone = zoneOf(f.int(0, i), f.env.zone())
 	}
-	_, offset := time.UnixMicro(f.int(a, i)).In(f.env.zone()).Zone()
-	return offset
+	f.out.Data = p.append(f.out.Data, f.wall(0, i), zone)
+	return f.endBytes(i, start)
 }
 
 const defaultPattern = "yyyy-MM-dd HH:mm:ss"
@@ -334,7 +358,11 @@ func resolveUnixTimestamp(name string, args []expr.Expr) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	return Resolve("unix_seconds", []expr.Expr{castTo(at, types.Of(types.Timestamp))})
+	micros, err := Resolve("unix_micros", []expr.Expr{castTo(at, types.Of(types.Timestamp))})
+	if err != nil {
+		return nil, err
+	}
+	return Resolve(expr.OpIntDivide, []expr.Expr{micros, expr.Int(types.MicrosPerSecond)}) // drops a fraction
 }
 
 func rowFromUnixtime(f *frame, i int) error {
@@ -351,8 +379,8 @@ func rowFromUnixtime(f *frame, i int) error {
 		return err
 	}
 	us := seconds * types.MicrosPerSecond
-	wall := types.InstantToWall(us, f.env.zone())
+	zone := f.env.zone()
 	start := len(f.out.Data)
-	f.out.Data = p.append(f.out.Data, wall, int((wall-us)/types.MicrosPerSecond))
+	f.out.Data = p.append(f.out.Data, types.InstantToWall(us, zone), zoneOf(us, zone))
 	return f.endBytes(i, start)
 }

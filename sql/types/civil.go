@@ -161,11 +161,18 @@ func parseDatePrefix(s string) (days int32, rest string, ok bool) {
 			}
 		}
 	}
-	if m < 1 || m > 12 || d < 1 || d > DaysInMonth(y, m) {
-		return 0, "", false
+	days, ok = DaysOfDate(y, m, d)
+	return days, s, ok
+}
+
+// DaysOfDate is DaysFromCivil for a date that may not exist, or be beyond the
+// days of a DATE.
+func DaysOfDate(year, month, day int) (days int32, ok bool) {
+	if month < 1 || month > 12 || day < 1 || day > DaysInMonth(year, month) {
+		return 0, false
 	}
-	all := daysFromCivil(y, m, d)
-	return int32(all), s, all == int64(int32(all))
+	all := daysFromCivil(year, month, day)
+	return int32(all), all == int64(int32(all))
 }
 
 func leadingInt(s string, maxDigits int) (v int, rest string, n int) {
@@ -203,14 +210,16 @@ func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
 }
 
 // ParseClock reads HH[:MM[:SS[.ffffff]]] as microseconds since midnight, and a
-// zone behind it; zone is nil where the text has none.
+// zone behind the seconds; zone is nil where the text has none.
 func ParseClock(text string) (ofDay int64, zone *time.Location, ok bool) {
 	ofDay, rest, ok := parseTimePrefix(text)
 	if h, after, n := leadingInt(text, 2); !ok && n > 0 && h < 24 && !strings.HasPrefix(after, ":") {
 		ofDay, rest, ok = int64(h)*MicrosPerHour, after, true
 	}
+	seconds := strings.Count(text[:len(text)-len(rest)], ":") == 2
 	if rest = TrimBlanks(rest); ok && rest != "" {
 		zone, ok = ParseZone(rest)
+		ok = ok && seconds
 	}
 	return ofDay, zone, ok
 }
@@ -249,11 +258,17 @@ func parseTimePrefix(s string) (us int64, rest string, ok bool) {
 // ParseZone reads Z, UTC, GMT, [+-]HH[:MM[:SS]], an IANA zone name or one of
 // Java's abbreviations.
 func ParseZone(name string) (*time.Location, bool) {
-	switch strings.ToUpper(name) {
-	case "Z", "UTC", "GMT":
+	switch name {
+	case "Z", "UTC", "GMT", "UT":
 		return time.UTC, true
 	}
-	trimmed := strings.TrimPrefix(strings.TrimPrefix(name, "UTC"), "GMT")
+	trimmed := name
+	for _, prefix := range []string{"UTC", "GMT", "UT"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			trimmed = rest
+			break
+		}
+	}
 	if trimmed != "" && (trimmed[0] == '+' || trimmed[0] == '-') {
 		return parseOffset(trimmed)
 	}
@@ -277,6 +292,9 @@ func parseOffset(s string) (*time.Location, bool) {
 	sign := 1
 	if s[0] == '-' {
 		sign = -1
+	}
+	if len(s) < 2 {
+		return nil, false
 	}
 	seconds := 0
 	digits := strings.ReplaceAll(s[1:], ":", "")
