@@ -285,7 +285,7 @@ func castCost(from, to types.Type) int {
 			return 2
 		}
 		return 3
-	case from.Kind == types.String && !to.IsNested() && to.Kind != types.Variant && to.Kind != types.IntervalKind:
+	case from.Kind == types.String && !to.IsNested() && to.Kind != types.Variant && !to.IsCalendar():
 		if to.Kind == types.Binary {
 			return 31
 		}
