@@ -73,14 +73,12 @@ func resolveScaledInterval(op string, args []expr.Expr) (e expr.Expr, ok bool, e
 	if t.Kind != types.IntervalKind {
 		return nil, false, nil
 	}
-	switch k := b.Type().Kind; {
-	case t.IsCalendar() || k == types.String || k == types.Void:
-		if !castAllowed(b.Type(), types.Of(types.Double)) || k == types.Boolean {
-			return nil, true, mismatch("%s takes an interval and a number, not %s", op, typeList(args))
-		}
-		b = castTo(b, types.Of(types.Double))
-	case !b.Type().IsNumeric():
+	text := b.Type().Kind == types.String || b.Type().Kind == types.Void
+	if !text && !b.Type().IsNumeric() {
 		return nil, true, mismatch("%s takes an interval and a number, not %s", op, typeList(args))
+	}
+	if text || t.IsCalendar() {
+		b = castTo(b, types.Of(types.Double))
 	}
 	switch {
 	case t.IsYearMonth():

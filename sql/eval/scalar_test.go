@@ -264,6 +264,14 @@ func TestZoneDecidesTheCalendar(t *testing.T) {
 		{f("+", &expr.Literal{T: tTimestamp, Value: int64(1711753200) * 1e6}, types.Interval{Days: 1}), "2024-03-31 00:00:00"},
 		{f("+", must(NewCast(expr.Str("2024-03-30 12:00:00"), tTimestamp, false)), types.Interval{Days: 1}), "2024-03-31 12:00:00"},
 		{must(NewCast(&expr.Literal{T: tTimestamp, Value: int64(-1)}, tDate, false)), "1970-01-01"},
+		{f("date_format", &expr.Literal{T: tTimestamp, Value: int64(0)}, "HH VV z O OOOO X xxx ZZZZ"), "01 Europe/Berlin CET GMT+1 GMT+01:00 +01 +01:00 GMT+01:00"},
+		{f("to_date", "1970-01-01 23:30 Z", "yyyy-MM-dd HH:mm X"), "1970-01-02"},
+		{f("date_trunc", "DAY", &expr.Literal{T: tTimestamp, Value: int64(0)}), "1970-01-01 00:00:00"},
+		{f("-", must(NewCast(expr.Str("2024-03-31 12:00:00"), tTimestamp, false)), must(NewCast(expr.Str("2024-03-30 12:00:00"), tTimestamp, false))), "INTERVAL '1 00:00:00' DAY TO SECOND"},
+		{f("+", must(NewCast(expr.Str("2024-03-30 12:00:00"), tTimestamp, false)), types.Interval{Days: 1, Micros: types.MicrosPerHour}), "2024-03-31 13:00:00"},
+		{must(NewCast(expr.Str("today"), tDate, false)), "2024-05-07"},
+		{must(NewCast(expr.Str("epoch"), tTimestamp, false)), "1970-01-01 01:00:00"},
+		{must(NewCast(expr.Str("T02:03"), tTimestamp, false)), "2024-05-07 02:03:00"},
 		{f("in", &expr.Literal{T: tTimestamp, Value: int64(-3_600_000_000)}, "1970-01-01 00:00:00"), "true"},
 	} {
 		v, err := EvalConstant(&expr.Cast{Arg: c.e, T: tString}, env)
