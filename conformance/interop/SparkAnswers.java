@@ -29,6 +29,7 @@ public class SparkAnswers {
   public static void main(String[] args) throws Exception {
     spark = SparkSession.builder().master("local[1]").appName("tarn").config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.ansi.enabled", "true")
+        .config("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir"))
         .config("spark.sql.shuffle.partitions", "1").config("spark.ui.enabled", "false")
         .config("spark.sql.codegen.wholeStage", "false").config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config("spark.sql.adaptive.enabled", "false").getOrCreate();
