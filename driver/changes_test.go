@@ -26,6 +26,7 @@ func TestChangesConflictWithRowsTheyHaveMissed(t *testing.T) {
 		{"MERGE INTO t USING (SELECT 1 AS v) s ON t.v = s.v AND t.v < 50 WHEN MATCHED THEN DELETE", "1", driver.ErrConflict},
 		{"MERGE INTO t USING (SELECT 1 AS v) s ON t.v = s.v AND t.v < 50 WHEN MATCHED THEN DELETE", "100", nil},
 		{"MERGE INTO t USING (SELECT 1 AS v) s ON t.v = s.v WHEN MATCHED THEN UPDATE SET id = 7", "100", driver.ErrConflict},
+		{"MERGE INTO t USING (SELECT 1 AS v) s ON t.v = s.v AND t.v < 50 WHEN NOT MATCHED BY SOURCE THEN DELETE", "100", driver.ErrConflict},
 		{"INSERT OVERWRITE t VALUES (9, 9)", "100", driver.ErrConflict},
 		{"INSERT INTO t REPLACE WHERE v = 1 VALUES (9, 1)", "1", driver.ErrConflict},
 		{"INSERT INTO t REPLACE WHERE v = 1 VALUES (9, 1)", "100", nil},

@@ -151,8 +151,10 @@ func (c *Conn) run(ctx context.Context, text string, s parser.Parsed, args []bin
 	})
 }
 
-// start runs the plan that bound gives, in the open transaction or in one of
-// its own. A command has been committed when start returns.
+// start runs the plan that bound gives. In the open transaction, what a command
+// changes is staged when start returns; without one, a command runs in a
+// transaction of its own and has been committed, and a query's ends with its
+// rows.
 func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, error)) (*running, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -27,19 +27,11 @@ func (x *executor) delete(n *plan.Delete) (*Result, error) {
 		return nil, err
 	}
 	delta.Operation = "DELETE"
-	delta.ReadFilter = readFilter(n.Filter)
 	delta.Parameters = predicate(n.Filter)
-	return &Result{RowsAffected: rows}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+	return &Result{RowsAffected: rows}, x.stage(n.Target, delta)
 }
 
-// readFilter is what a change with a condition has read.
-func readFilter(condition expr.Expr) expr.Expr {
-	if condition == nil {
-		return expr.True
-	}
-	return condition
-}
-
+// predicate is the condition of a change, for the history.
 func predicate(condition expr.Expr) map[string]string {
 	if condition == nil {
 		return nil

@@ -18,12 +18,13 @@ import (
 
 // Tx is what running a statement needs of its transaction.
 type Tx interface {
-	// Read notes that a statement reads the rows of a table for which filter
-	// (nil: all) is true.
-	Read(source plan.Source, filter expr.Expr)
+	// NoteRead notes that a statement reads the rows of a table for which filter
+	// is true. It reads nothing itself.
+	NoteRead(source plan.Source, filter expr.Expr)
 	// Append hands over new rows of a table. They join the rows of the
-	// transaction's other INSERTs.
-	Append(ctx context.Context, target plan.Source, rows *vector.Batch) error
+	// transaction's other INSERTs. read is what they were made from, as in
+	// storage.RowDelta.ReadFilter.
+	Append(ctx context.Context, target plan.Source, rows *vector.Batch, read expr.Expr) error
 	// NewWriter gives a writer of the statement's own. What it completes is
 	// handed over with Stage.
 	NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWriter, error)
@@ -62,7 +63,7 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	x := &executor{ctx: ctx, env: env}
+	x := &executor{ctx: ctx, env: env, reads: map[types.TableName]expr.Expr{}}
 	defer func() {
 		if result == nil || result.rows == nil {
 			cancel() // nothing is left to run
@@ -115,6 +116,8 @@ type executor struct {
 	ctx   context.Context // ends when the Result is closed
 	env   Env
 	stats *planStats // nil unless EXPLAIN
+	// reads are the rows that the statement's scans read, by table.
+	reads map[types.TableName]expr.Expr
 	// planned holds scans that were planned before their operators are built.
 	planned map[*plan.Scan]storage.Scan
 }

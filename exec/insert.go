@@ -42,7 +42,7 @@ func (x *executor) insertRows(n *plan.Insert, in operator) (int64, error) {
 	for {
 		b, err := in.next(x.ctx)
 		if err == io.EOF {
-			return int64(buffer.Rows()), x.env.Tx.Append(x.ctx, n.Target, buffer.Batch())
+			return int64(buffer.Rows()), x.env.Tx.Append(x.ctx, n.Target, buffer.Batch(), x.reads[n.Target.Name()])
 		}
 		if err != nil {
 			return 0, err
@@ -74,7 +74,7 @@ func (x *executor) insertLarge(n *plan.Insert, in operator, check *ruleCheck, bu
 		return 0, err
 	}
 	delta.Operation = "WRITE"
-	return rows, x.env.Tx.Stage(x.ctx, n.Target, delta)
+	return rows, x.stage(n.Target, delta)
 }
 
 // writeRows writes an input's rows, checked, and counts them.
@@ -107,6 +107,12 @@ func (x *executor) write(target plan.Source, f func(storage.DeltaWriter) error) 
 	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles}, nil
 }
 
+// stage hands a change over, with what the statement has read to make it.
+func (x *executor) stage(target plan.Source, delta storage.RowDelta) error {
+	delta.ReadFilter = x.reads[target.Name()]
+	return x.env.Tx.Stage(x.ctx, target, delta)
+}
+
 // overwrite replaces the table's rows, or those of ReplaceWhere, by the input's.
 func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
 	check, err := newRuleCheck(n.Target, n.Rules, x.env.Eval)
@@ -131,12 +137,10 @@ func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
 	}
 	delta.Operation = "WRITE"
 	delta.Parameters = map[string]string{"mode": "Overwrite"}
-	delta.ReadFilter = expr.True
 	if n.ReplaceWhere != nil {
-		delta.ReadFilter = n.ReplaceWhere
 		delta.Parameters["predicate"] = n.ReplaceWhere.String()
 	}
-	return &Result{RowsAffected: rows}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+	return &Result{RowsAffected: rows}, x.stage(n.Target, delta)
 }
 
 // deleteWhere takes the rows of the target for which filter is true (nil: all)
@@ -147,10 +151,10 @@ func (x *executor) deleteWhere(target plan.Source, filter expr.Expr, w storage.D
 		_, err := x.deleteFiles(scan, w)
 		return err
 	}
-	scan.Spec.Columns = target.Schema().Names()
+	scan.Spec.Columns, scan.Spec.Residual = target.Schema().Names(), filter
 	width := len(scan.Spec.Columns)
 	_, err := x.deletePositions(&plan.Project{
-		Input: &plan.Filter{Input: scan, Condition: filter},
+		Input: scan,
 		Exprs: []expr.Expr{plan.ColumnOf(scan, width), plan.ColumnOf(scan, width+1)},
 		Names: []string{plan.FileColumn, plan.PositionColumn},
 	}, w)

@@ -107,8 +107,10 @@ func (t readOnlyTx) Resolve(_ context.Context, n types.TableName, _ *plan.AsOf) 
 func (t readOnlyTx) Target(context.Context, types.TableName) (plan.Source, error) {
 	return nil, errReadOnly
 }
-func (t readOnlyTx) Read(plan.Source, expr.Expr)                              {}
-func (t readOnlyTx) Append(context.Context, plan.Source, *vector.Batch) error { return errReadOnly }
+func (t readOnlyTx) NoteRead(plan.Source, expr.Expr) {}
+func (t readOnlyTx) Append(context.Context, plan.Source, *vector.Batch, expr.Expr) error {
+	return errReadOnly
+}
 func (t readOnlyTx) NewWriter(context.Context, plan.Source) (storage.DeltaWriter, error) {
 	return nil, errReadOnly
 }

@@ -37,8 +37,7 @@ func (x *executor) merge(n *plan.Merge) (*Result, error) {
 		return nil, err
 	}
 	delta.Operation = "MERGE"
-	delta.ReadFilter = readFilter(n.Filter)
-	return &Result{RowsAffected: m.affected}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+	return &Result{RowsAffected: m.affected}, x.stage(n.Target, delta)
 }
 
 // mergeRun is a MERGE in progress.

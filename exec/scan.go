@@ -24,7 +24,7 @@ func (x *executor) planScan(n *plan.Scan) (storage.Scan, error) {
 	if !ok {
 		return nil, fmt.Errorf("exec: %s can't be scanned", n.Source.Name())
 	}
-	x.env.Tx.Read(n.Source, expr.And(n.Spec.PartitionFilter, n.Spec.DataFilter, n.Spec.Residual))
+	x.noteRead(n)
 	b := source.NewScan().WithColumns(n.Spec.Columns)
 	if n.RowPositions {
 		b = b.WithRowPositions()
@@ -43,6 +43,20 @@ func (x *executor) planScan(n *plan.Scan) (storage.Scan, error) {
 		x.stats.planned(n, scan)
 	}
 	return scan, err
+}
+
+// noteRead tells the transaction what a scan reads, and keeps it for the change
+// that the statement may make. A past state is not noted: it never changes.
+func (x *executor) noteRead(n *plan.Scan) {
+	if n.AsOf != nil {
+		return
+	}
+	filter := expr.And(n.Spec.PartitionFilter, n.Spec.DataFilter, n.Spec.Residual)
+	if filter == nil {
+		filter = expr.True
+	}
+	x.env.Tx.NoteRead(n.Source, filter)
+	x.reads[n.Source.Name()] = storage.UnionReads(x.reads[n.Source.Name()], filter)
 }
 
 // scan gives operators that share a queue of tasks.

@@ -40,7 +40,6 @@ func (x *executor) update(n *plan.Update) (*Result, error) {
 		return nil, err
 	}
 	delta.Operation = "UPDATE"
-	delta.ReadFilter = readFilter(n.Filter)
 	delta.Parameters = predicate(n.Filter)
-	return &Result{RowsAffected: changed.rows}, x.env.Tx.Stage(x.ctx, n.Target, delta)
+	return &Result{RowsAffected: changed.rows}, x.stage(n.Target, delta)
 }

@@ -10,7 +10,10 @@ import (
 
 // DataFile is a file of rows of a table.
 type DataFile struct {
-	Path      string // as the table's metadata has it, decoded; relative to the table or absolute
+	// Path is relative to the table, or absolute: a local file's or a URI of
+	// another store. It is as the store takes it: what the table's metadata
+	// encodes is decoded.
+	Path      string
 	SizeBytes int64
 	Records   int64 // rows in the file, deleted ones included; -1 if unknown
 	Deleted   int64 // rows that the file's deletes take away; -1 if unknown
@@ -56,12 +59,11 @@ type DeleteFile struct {
 type Isolation uint8
 
 const (
-	// WriteSerializable checks that what a change overwrites was not changed
-	// meanwhile. Files added meanwhile are only checked for when the change
-	// removes files by a condition and is no blind append.
+	// WriteSerializable checks that what a change has read (RowDelta.ReadFilter)
+	// was not changed meanwhile. Rows of blind appends may come in between.
 	WriteSerializable Isolation = iota
-	// Serializable checks, besides, that nothing was added that the change
-	// would have read.
+	// Serializable checks what the whole transaction has read
+	// (RowDelta.TxReadFilter too), against blind appends as well.
 	Serializable
 	// SnapshotIsolation checks only that the files that the change removes are
 	// still there.
@@ -76,16 +78,40 @@ type RowDelta struct {
 	RemovedDeletes []DeleteFile
 	// Definition is set by a statement that creates or replaces the table.
 	Definition *TableDefinition
-	// ReadFilter is true for every row that the change could depend on; nil
-	// means that it read nothing (a blind append), expr.True that it read the
-	// whole table. Column indexes are positions in Snapshot.Schema.
+	// ReadFilter is true for every row of the table that the statements which
+	// made the change have read, or would have; nil means that they read nothing,
+	// expr.True the whole table. Column indexes are positions in Snapshot.Schema.
 	ReadFilter expr.Expr
-	Isolation  Isolation
+	// TxReadFilter is the same of all statements of the transaction, its queries
+	// among them. A change with neither that removes nothing is a blind append.
+	TxReadFilter expr.Expr
+	// Isolation is what the transaction asks for; the table may ask for more.
+	Isolation Isolation
 	// Operation is what the history shows: WRITE, DELETE, UPDATE, MERGE,
 	// CREATE TABLE, CREATE TABLE AS SELECT; Parameters and Metrics describe it.
 	Operation  string
 	Parameters map[string]string
 	Metrics    map[string]int64
+}
+
+// maxReads is how many filters UnionReads joins before it takes the whole table
+// to have been read.
+const maxReads = 1000
+
+// UnionReads gives the filter of all that two reads have read; nil is a read of
+// nothing.
+func UnionReads(a, b expr.Expr) expr.Expr {
+	switch {
+	case a == nil || b == expr.True:
+		return b
+	case b == nil || a == expr.True || expr.Equal(a, b):
+		return a
+	}
+	union := expr.Or(a, b)
+	if call, ok := union.(*expr.Call); ok && len(call.Args) > maxReads {
+		return expr.True
+	}
+	return union
 }
 
 // IsEmpty reports whether committing the delta would change nothing.

@@ -8,7 +8,8 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
-// Scannable is anything that can be scanned: a Snapshot, a view, a Parquet file.
+// Scannable is what can be scanned: a Snapshot, be it a version of the table or
+// one with a transaction's own changes applied.
 type Scannable interface {
 	NewScan() ScanBuilder
 }

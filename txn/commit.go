@@ -42,7 +42,7 @@ func (t *Tx) Commit(ctx context.Context) error {
 	err := t.flush(ctx, s)
 	if err == nil {
 		delta := s.staged.delta()
-		delta.Isolation = t.isolation
+		delta.Isolation, delta.TxReadFilter = t.isolation, s.read
 		if delta.IsEmpty() {
 			return t.discard(ctx)
 		}

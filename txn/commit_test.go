@@ -176,7 +176,7 @@ func TestCommitLoop(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := c.table
 			tx, target := begin(t, &f, 3)
-			require.NoError(t, tx.Append(context.Background(), target, oneRow))
+			require.NoError(t, tx.Append(context.Background(), target, oneRow, nil))
 			err := tx.Commit(context.Background())
 			if c.wants == nil {
 				require.NoError(t, err)
@@ -194,11 +194,11 @@ func TestSavepoints(t *testing.T) {
 	ctx := context.Background()
 	f := &fakeTable{publish: []error{nil}}
 	tx, target := begin(t, f, 1)
-	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.NoError(t, tx.Append(ctx, target, oneRow, nil))
 	require.NoError(t, tx.Savepoint(ctx, "a"))
-	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.NoError(t, tx.Append(ctx, target, oneRow, nil))
 	require.NoError(t, tx.Savepoint(ctx, "b"))
-	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.NoError(t, tx.Append(ctx, target, oneRow, nil))
 	source, err := tx.Resolve(ctx, f.Name(), nil)
 	require.NoError(t, err)
 	require.Equal(t, 3, source.(*fakeSnapshot).files)
@@ -218,7 +218,7 @@ func TestSavepointThatFails(t *testing.T) {
 	f := &fakeTable{write: errors.New("disk full")}
 	tx, target := begin(t, f, 1)
 	require.NoError(t, tx.Savepoint(ctx, "a"))
-	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.NoError(t, tx.Append(ctx, target, oneRow, nil))
 	require.ErrorIs(t, tx.Savepoint(ctx, "b"), f.write)
 	require.ErrorIs(t, tx.RollbackTo(ctx, "b"), ErrTxState)
 	require.ErrorIs(t, tx.Commit(ctx), ErrTxState)
@@ -229,7 +229,7 @@ func TestFilesOfTheTransactionItselfAreDropped(t *testing.T) {
 	ctx := context.Background()
 	f := &fakeTable{publish: []error{nil}}
 	tx, target := begin(t, f, 1)
-	require.NoError(t, tx.Append(ctx, target, oneRow))
+	require.NoError(t, tx.Append(ctx, target, oneRow, nil))
 	_, err := tx.Resolve(ctx, f.Name(), nil)
 	require.NoError(t, err)
 	require.NoError(t, tx.Stage(ctx, target, storage.RowDelta{Removed: []storage.DataFile{{Path: "f1"}, {Path: "old"}}, Operation: "DELETE"}))
@@ -240,20 +240,24 @@ func TestFilesOfTheTransactionItselfAreDropped(t *testing.T) {
 	require.Equal(t, []string{"f1"}, f.removed)
 }
 
-func TestSerializableReadsAreNoted(t *testing.T) {
+// TestReadsAreNoted: at any level, as the table may ask for a stricter one.
+func TestReadsAreNoted(t *testing.T) {
 	ctx := context.Background()
-	level := storage.Serializable
 	f := &fakeTable{}
-	tx := NewManager(fakeCatalog{f}, Options{}).Begin(TxOptions{Isolation: &level})
+	tx := NewManager(fakeCatalog{f}, Options{}).Begin(TxOptions{})
 	source, err := tx.Resolve(ctx, f.Name(), nil)
 	require.NoError(t, err)
 	a := expr.IsNull(&expr.Column{Index: 0, Name: "a"})
-	tx.Read(source, a)
-	tx.Read(source, a)
-	require.True(t, expr.Equal(a, tx.tables["t"].staged.readFilter))
+	tx.NoteRead(source, a)
+	tx.NoteRead(source, a)
+	require.True(t, expr.Equal(a, tx.tables["t"].read))
 	b := expr.IsNull(&expr.Column{Index: 1, Name: "b"})
-	tx.Read(source, b)
+	tx.NoteRead(source, b)
+	require.True(t, expr.Equal(expr.Or(a, b), tx.tables["t"].read))
+	require.NoError(t, tx.Append(ctx, source, oneRow, a))
+	require.NoError(t, tx.Append(ctx, source, oneRow, nil))
+	require.NoError(t, tx.Append(ctx, source, oneRow, b))
 	require.True(t, expr.Equal(expr.Or(a, b), tx.tables["t"].staged.readFilter))
-	tx.Read(source, nil)
-	require.Equal(t, expr.True, tx.tables["t"].staged.delta().ReadFilter)
+	tx.NoteRead(source, expr.True)
+	require.Equal(t, expr.True, tx.tables["t"].read)
 }

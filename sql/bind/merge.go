@@ -42,7 +42,7 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 		return nil, err
 	}
 	m := &mergeBinder{b: b, t: t, scope: both, source: sourceScope, offset: len(targetScope.columns)}
-	out := &plan.Merge{Target: t.source, Rules: t.rules, Filter: targetOnly(on, len(t.schema.Fields)),
+	out := &plan.Merge{Target: t.source, Rules: t.rules,
 		Input: &plan.Join{Kind: mergeJoin(s.Clauses), Left: scan, Right: marked, Condition: on}}
 	for _, c := range s.Clauses {
 		clause, err := m.clause(c)
@@ -68,21 +68,6 @@ func mergeJoin(clauses []ast.MergeClause) plan.JoinKind {
 		}
 	}
 	return kind
-}
-
-// targetOnly keeps the conjuncts of ON that read only the table.
-func targetOnly(on expr.Expr, columns int) expr.Expr {
-	var keep []expr.Expr
-	for _, c := range expr.SplitConjuncts(on) {
-		only := len(expr.Columns(c)) > 0
-		for _, col := range expr.Columns(c) {
-			only = only && col.Index < columns
-		}
-		if only {
-			keep = append(keep, c)
-		}
-	}
-	return expr.And(keep...)
 }
 
 // mergeBinder binds the clauses of a MERGE.

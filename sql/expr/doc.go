@@ -11,6 +11,6 @@
 // only says what the operators mean for its values, pruning and filtering read
 // the same tree in the same way and cannot disagree about its structure.
 //
-//	e := expr.Binary(expr.OpGreater, col, expr.Int(5))
+//	e := expr.Compare(expr.OpGreater, col, expr.Int(5))
 //	for _, conjunct := range expr.SplitConjuncts(filter) { … }
 package expr

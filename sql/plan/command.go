@@ -47,7 +47,7 @@ type Delete struct {
 	Target Source
 	Input  Node
 	// Filter is the condition of the DELETE over the table's columns, for the
-	// conflict check; nil for all rows.
+	// history; nil for all rows.
 	Filter expr.Expr
 }
 
@@ -122,7 +122,6 @@ type Merge struct {
 	Input   Node
 	Clauses []MergeClause
 	Rules   []Rule
-	Filter  expr.Expr // conjuncts of ON that read only the table, for the conflict check; nil for none
 }
 
 // Children implements Node.

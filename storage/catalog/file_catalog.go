@@ -23,7 +23,7 @@ type Options struct {
 	// MustExist refuses a warehouse directory that does not exist; otherwise it
 	// is made with the first table.
 	MustExist bool
-	CreatedBy string // the engine's name in the files it writes
+	CreatedBy string // the engine that the tables' commits name, not their data files
 }
 
 // format is how tables of one format are found and opened.

@@ -147,9 +147,10 @@ func (t *Table) alreadyMade(head storage.Version) error {
 		Reason: "the table was created meanwhile"}
 }
 
-// isBlindAppend tells a change that depends on nothing that it has read.
+// isBlindAppend tells a change of a transaction that has read nothing of the
+// table: it may come before or after any other.
 func isBlindAppend(d *storage.RowDelta) bool {
-	return d.ReadFilter == nil && len(d.Removed) == 0 && len(d.AddedDeletes)+len(d.RemovedDeletes) == 0
+	return d.ReadFilter == nil && d.TxReadFilter == nil && len(d.Removed) == 0 && len(d.AddedDeletes)+len(d.RemovedDeletes) == 0
 }
 
 // provenance is what the commit says of itself.

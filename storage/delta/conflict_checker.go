@@ -23,16 +23,18 @@ import (
 //	  reading itself             –                  conflict           conflict
 //	adds such rows blindly       –                  –                  conflict
 //
-// A change that reads nothing and removes nothing, a blind append, conflicts
-// only with the first row. Commits that only rearrange rows (dataChange is
-// false) do not change what was read.
+// What the change has read is what the statements that made it have read; for
+// Serializable, it is what any statement of the transaction has read. A change
+// that reads nothing and removes nothing, a blind append, conflicts only with
+// the first row. Commits that only rearrange rows (dataChange is false) do not
+// change what was read.
 type conflictChecker struct {
 	table     *Table
 	base      *Snapshot
 	delta     *storage.RowDelta
 	isolation storage.Isolation
 	removed   map[string]bool // paths that the change removes
-	pruner    *filePruner     // of what the change has read; nil if nothing
+	pruner    *filePruner     // of readFilter; nil if nothing counts
 }
 
 // Check implements storage.Committer.
@@ -74,10 +76,21 @@ func newConflictChecker(t *Table, base, head *Snapshot, delta *storage.RowDelta)
 	for _, f := range delta.Removed {
 		c.removed[f.Path] = true
 	}
-	if delta.ReadFilter != nil && c.isolation != storage.SnapshotIsolation {
-		c.pruner = newFilePruner(base.metadata, nil, knownColumns(delta.ReadFilter, len(base.metadata.columns)))
+	if read := c.readFilter(); read != nil {
+		c.pruner = newFilePruner(base.metadata, nil, knownColumns(read, len(base.metadata.columns)))
 	}
 	return c
+}
+
+// readFilter is what counts of the transaction's reads; nil if nothing does.
+func (c *conflictChecker) readFilter() expr.Expr {
+	switch c.isolation {
+	case storage.SnapshotIsolation:
+		return nil
+	case storage.WriteSerializable:
+		return c.delta.ReadFilter
+	}
+	return storage.UnionReads(c.delta.ReadFilter, c.delta.TxReadFilter)
 }
 
 // knownColumns leaves the conjuncts out that read more than the table's own
