@@ -7,6 +7,12 @@
 // goroutine each and gives one operator. What reaches the client is gathered
 // into one stream.
 //
+// Run does much itself. It builds the storage's scans, which is where files are
+// chosen by partition values and statistics; it runs commands to their end; and
+// it starts workers: those that gather a query's rows from several operators,
+// and those that drain an input before the first row can be given. A plan of one
+// operator without such a node does not read a row until Result.Next.
+//
 // A batch that an operator gives is valid until its next call. Whoever keeps
 // rows longer copies them with a vector.Collector.
 //

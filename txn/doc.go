@@ -1,10 +1,10 @@
 // Package txn holds transactions over tables of package storage.
 //
-// A Tx takes a Snapshot of each table at first touch. What it writes is staged:
-// data files that exist but that no table state names. Reading a table gives
-// its snapshot with the staged change applied. Commit publishes the change of
-// the one table written to by the commit loop, which drives a
-// storage.Committer:
+// A Tx takes a Snapshot of each table at first touch, which reads the table's
+// log. What it writes is staged: data files that exist but that no table state
+// names. Reading a table gives its snapshot with the staged change applied.
+// Commit publishes the change of the one table written to by the commit loop,
+// which drives a storage.Committer:
 //
 //	refresh to the head -> Check -> Prepare -> Publish
 //

@@ -85,8 +85,10 @@ func (t *Tx) add(table storage.Table, base storage.Snapshot) *tableState {
 	return s
 }
 
-// Resolve implements plan.Catalog. Rows that the transaction wrote are in the
-// source, except in a past state.
+// Resolve implements plan.Catalog. At first touch it lists the table's log and
+// reads what is new in it, checkpoints too. Rows that the transaction wrote are
+// in the source, except in a past state, so the writer that its INSERTs share is
+// completed first.
 func (t *Tx) Resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
 	if asOf != nil {
 		return t.past(ctx, name, asOf)

@@ -1,7 +1,9 @@
 // Package bind gives a parsed statement its meaning: it resolves names against
 // a plan.Catalog and functions against sql/eval's table, inserts the implicit
 // casts, puts typed values in the place of parameters, and gives a logical
-// plan. It reads no data.
+// plan. It reads no rows, but the catalog that it asks for a table does I/O: to
+// resolve a name, a transaction reads the table's log, and first completes the
+// files of rows that it has written itself.
 //
 // Errors are *Error: they carry the line and column of the offending text and
 // unwrap to a sentinel (ErrColumnNotFound, ErrUnsupportedSQL, eval's errors,

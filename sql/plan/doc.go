@@ -1,5 +1,6 @@
 // Package plan holds logical plans: what a statement means after its names,
-// types and parameters were decided, before anything is read.
+// types and parameters were decided, before any row is read. The states of the
+// tables are known by then: a Source is one.
 //
 // A plan is a tree of Nodes. Relational nodes (Scan, Values, Filter, Project,
 // Aggregate, Join, Sort, Limit, Union) give rows of their Schema; expressions

@@ -49,7 +49,9 @@ type AsOf struct {
 
 // Catalog resolves table names for the binder. A transaction implements it.
 type Catalog interface {
-	// Resolve gives a table to read, at a past state if asOf is not nil.
+	// Resolve gives a table to read, at a past state if asOf is not nil. It
+	// does I/O: the state is read from the table's log, unless it is pinned
+	// already, and rows that the transaction has written are completed as files.
 	Resolve(ctx context.Context, name types.TableName, asOf *AsOf) (Source, error)
 	// Target gives a table to write to, in its newest state.
 	Target(ctx context.Context, name types.TableName) (Source, error)
