@@ -11,8 +11,6 @@ import (
 type column interface {
 	// chunks lists what has to be fetched of a row group.
 	chunks() []*pages
-	// start begins the row group whose chunks were given their bytes.
-	start()
 	// read gives the next n rows.
 	read(n int) (*vector.Vector, error)
 	// pick gives some rows of what read gave last.
@@ -41,7 +39,6 @@ func newNullColumn(t types.Type) *constantColumn {
 }
 
 func (c *constantColumn) chunks() []*pages { return nil }
-func (c *constantColumn) start()           {}
 func (c *constantColumn) skip(int) error   { return nil }
 
 func (c *constantColumn) read(n int) (*vector.Vector, error) {

@@ -15,6 +15,13 @@
 //		batch, err := r.Next(ctx) // io.EOF at the end
 //	}
 //
+// The way of a row: Reader.Next begins a row group with nextGroup, which prunes
+// it (prune.go, page_index.go) and has fetch get the chunks of the filter's
+// columns, or those of their pages that are left. readRows goes batch by batch:
+// each column's read takes values of its pages, where advance finds the page
+// that has the next rows and open unpacks it, levels first, then openValues by
+// their encoding. The other columns are fetched and read once a row is left.
+//
 // It promises:
 //
 //  1. Rows are exact: the filter is applied to every row, and a value that the

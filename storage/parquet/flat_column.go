@@ -9,7 +9,7 @@ import (
 // pages of dictionary codes come as codes and dictionary, others as values; a
 // batch within one page of strings views that page.
 type flatColumn struct {
-	*pages
+	pages  *pages
 	out    vector.Vector // the batch; its slices may belong to a page
 	own    vector.Vector // memory for values
 	codes  []int32
@@ -38,12 +38,11 @@ func newFlatColumn(p *pages) *flatColumn {
 }
 
 func (c *flatColumn) chunks() []*pages { return []*pages{c.pages} }
-func (c *flatColumn) start()           {}
 
 // read gives the next n rows.
 func (c *flatColumn) read(n int) (*vector.Vector, error) {
 	c.mode, c.dense = flatEmpty, 0
-	if c.leaf.maxDef > 0 {
+	if c.pages.leaf.maxDef > 0 {
 		c.valid = resize(c.valid, (n+63)/64)
 		clear(c.valid)
 	}
@@ -53,15 +52,15 @@ func (c *flatColumn) read(n int) (*vector.Vector, error) {
 			return nil, err
 		}
 		values := k
-		if c.leaf.maxDef > 0 {
-			if values, err = c.defs.Bits(c.valid, row, k); err != nil {
-				return nil, c.decodeError(err, "definition levels can't be read")
+		if c.pages.leaf.maxDef > 0 {
+			if values, err = c.pages.defs.Bits(c.valid, row, k); err != nil {
+				return nil, c.pages.decodeError(err, "definition levels can't be read")
 			}
 		}
 		if err := c.append(n, values, row+k == n); err != nil {
 			return nil, err
 		}
-		if err := c.pass(k); err != nil {
+		if err := c.pages.pass(k); err != nil {
 			return nil, err
 		}
 		row += k
@@ -71,14 +70,14 @@ func (c *flatColumn) read(n int) (*vector.Vector, error) {
 
 // nextRows opens the page that has the next rows and tells how many of n.
 func (c *flatColumn) nextRows(n int) (int, error) {
-	more, err := c.page()
+	more, err := c.pages.advance()
 	if err != nil {
 		return 0, err
 	}
 	if !more {
-		return 0, c.corrupt(nil, "chunk has fewer values than its row group has rows")
+		return 0, c.pages.corrupt(nil, "chunk has fewer values than its row group has rows")
 	}
-	return min(n, c.pages.n-c.pages.at), c.open()
+	return min(n, c.pages.n-c.pages.at), c.pages.open()
 }
 
 // append takes the next k values of the open page into a batch of n rows. Last
@@ -87,11 +86,11 @@ func (c *flatColumn) append(n, k int, last bool) error {
 	if k == 0 {
 		return nil
 	}
-	if c.form == formCodes && c.mode != flatValues && c.want.Kind != types.Boolean {
+	if c.pages.form == formCodes && c.mode != flatValues && c.pages.want.Kind != types.Boolean {
 		return c.appendCodes(n, k)
 	}
 	c.toValues(n)
-	if c.form == formCodes {
+	if c.pages.form == formCodes {
 		if err := c.gatherCodes(k); err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (c *flatColumn) append(n, k int, last bool) error {
 func (c *flatColumn) appendCodes(n, k int) error {
 	c.codes = resize(c.codes, max(n, vector.BatchRows))
 	c.mode = flatCodes
-	if err := c.readCodes(c.codes[c.dense : c.dense+k]); err != nil {
+	if err := c.pages.readCodes(c.codes[c.dense : c.dense+k]); err != nil {
 		return err
 	}
 	c.dense += k
@@ -125,29 +124,29 @@ func (c *flatColumn) toValues(n int) {
 	c.mode = flatValues
 	c.own.Reset(n)
 	c.out.Data = nil
-	gatherInto(&c.own, 0, c.dict, codes)
+	gatherInto(&c.own, 0, c.pages.dict, codes)
 }
 
 func (c *flatColumn) gatherCodes(k int) error {
 	codes := resize(c.pages.scratch.Codes, k)
 	c.pages.scratch.Codes = codes
-	if err := c.readCodes(codes); err != nil {
+	if err := c.pages.readCodes(codes); err != nil {
 		return err
 	}
 	c.ownBytes()
-	gatherInto(&c.own, c.dense, c.dict, codes)
+	gatherInto(&c.own, c.dense, c.pages.dict, codes)
 	return nil
 }
 
 // appendValues takes values of a page without codes.
 func (c *flatColumn) appendValues(k int, last bool) error {
-	src, from, err := c.rawValues(k)
+	src, from, err := c.pages.rawValues(k)
 	if err != nil {
 		return err
 	}
-	if c.convert != nil {
-		if err := c.convert(&c.own, c.dense, src, from, k); err != nil {
-			return c.corrupt(err, "a value can't be read as %s", c.want)
+	if c.pages.convert != nil {
+		if err := c.pages.convert(&c.own, c.dense, src, from, k); err != nil {
+			return c.pages.corrupt(err, "a value can't be read as %s", c.pages.want)
 		}
 		return nil
 	}
@@ -182,7 +181,7 @@ func (c *flatColumn) finish(n int) *vector.Vector {
 		if valid != nil {
 			spread(codes, valid, c.dense)
 		}
-		c.out = vector.Vector{Type: c.want, Form: vector.Dictionary, Len: n, Valid: valid, Codes: codes, Dict: c.dict}
+		c.out = vector.Vector{Type: c.pages.want, Form: vector.Dictionary, Len: n, Valid: valid, Codes: codes, Dict: c.pages.dict}
 		return &c.out
 	}
 	data := c.out.Data
@@ -209,20 +208,20 @@ func (c *flatColumn) pick(sel vector.Selection) *vector.Vector {
 // skip passes over rows; pages with no row that is read are not unpacked.
 func (c *flatColumn) skip(n int) error {
 	for n > 0 {
-		more, err := c.page()
+		more, err := c.pages.advance()
 		if err != nil {
 			return err
 		}
 		if !more {
-			return c.corrupt(nil, "chunk has fewer values than its row group has rows")
+			return c.pages.corrupt(nil, "chunk has fewer values than its row group has rows")
 		}
 		k := min(n, c.pages.n-c.pages.at)
-		if !c.absent && (c.opened || k < c.pages.n) {
+		if !c.pages.absent && (c.pages.opened || k < c.pages.n) {
 			if err := c.skipRows(k); err != nil {
 				return err
 			}
 		}
-		if err := c.pass(k); err != nil {
+		if err := c.pages.pass(k); err != nil {
 			return err
 		}
 		n -= k
@@ -231,17 +230,17 @@ func (c *flatColumn) skip(n int) error {
 }
 
 func (c *flatColumn) skipRows(k int) error {
-	if err := c.open(); err != nil {
+	if err := c.pages.open(); err != nil {
 		return err
 	}
 	values := k
-	if c.leaf.maxDef > 0 {
+	if c.pages.leaf.maxDef > 0 {
 		c.valid = resize(c.valid, (k+63)/64)
 		clear(c.valid)
 		var err error
-		if values, err = c.defs.Bits(c.valid, 0, k); err != nil {
-			return c.decodeError(err, "definition levels can't be read")
+		if values, err = c.pages.defs.Bits(c.valid, 0, k); err != nil {
+			return c.pages.decodeError(err, "definition levels can't be read")
 		}
 	}
-	return c.skipValues(values)
+	return c.pages.skipValues(values)
 }

@@ -106,8 +106,6 @@ func (c *nestedColumn) chunks() []*pages {
 	return out
 }
 
-func (c *nestedColumn) start() {}
-
 func (c *nestedColumn) read(n int) (*vector.Vector, error) {
 	for _, l := range c.leaves {
 		if err := l.read(n, true); err != nil {

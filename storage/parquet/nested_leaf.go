@@ -31,7 +31,7 @@ func (l *nestedLeaf) read(n int, keep bool) error {
 	l.def, l.rep = l.def[:0], l.rep[:0]
 	l.values.Reset(0)
 	for rows, done := 0, false; !done; {
-		more, err := l.page()
+		more, err := l.advance()
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func (r *Reader) findRows(ctx context.Context) ([]rowRange, error) {
 	var rows []rowRange
 	for _, conjunct := range expr.SplitConjuncts(r.o.Filter) {
 		c, index := r.singleColumn(conjunct)
-		if c == nil || g.Columns[c.leaf.index].ColumnIndex.Length == 0 {
+		if c == nil || g.Columns[c.pages.leaf.index].ColumnIndex.Length == 0 {
 			continue
 		}
 		kept, err := r.findPages(ctx, conjunct, c, index)
@@ -67,7 +67,7 @@ func (r *Reader) findPages(ctx context.Context, conjunct expr.Expr, c *flatColum
 	if err != nil || len(pages) < 2 {
 		return nil, err
 	}
-	chunk := &r.file.footer.RowGroups[r.group].Columns[c.leaf.index]
+	chunk := &r.file.footer.RowGroups[r.group].Columns[c.pages.leaf.index]
 	b, err := r.readSection(ctx, chunk.ColumnIndex)
 	if err != nil || b == nil {
 		return nil, err

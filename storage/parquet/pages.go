@@ -118,9 +118,9 @@ func (p *pages) decodeError(cause error, what string) error {
 	return decodeError(p.path, p.bodyAt, cause, "column "+types.QuoteIdent(p.leaf.name)+": "+what)
 }
 
-// page makes sure that the current page has values left, without opening it.
+// advance makes sure that the current page has values left, without opening it.
 // It answers false at the end of the chunk.
-func (p *pages) page() (bool, error) {
+func (p *pages) advance() (bool, error) {
 	for p.at == p.n {
 		if p.left == 0 {
 			return false, nil

@@ -162,7 +162,7 @@ func (r *Reader) Next(ctx context.Context) (b *vector.Batch, err error) {
 		}
 		rows := r.file.groups[r.group].Rows
 		n := int(min(rows-r.row, vector.BatchRows))
-		b, err := r.step(ctx, n)
+		b, err := r.readRows(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -243,9 +243,9 @@ func (r *Reader) closeGroup() {
 	r.memory.release()
 }
 
-// step reads the next n rows of the row group: filter columns first, the others
+// readRows reads the next n rows of the row group: filter columns first, the others
 // only if a row is left. It gives nil if none is.
-func (r *Reader) step(ctx context.Context, n int) (*vector.Batch, error) {
+func (r *Reader) readRows(ctx context.Context, n int) (*vector.Batch, error) {
 	if r.ranges != nil && !overlaps(r.ranges, rowRange{r.row, r.row + int64(n)}) {
 		r.delayAll(0, n)
 		return nil, nil
