@@ -204,6 +204,18 @@ func (r *aggregateRows) valid(v *vector.Vector, sel vector.Selection, n int) vec
 	return out[:k]
 }
 
+// allValid narrows sel to the rows where no argument is NULL; ok is false where
+// one is NULL in all rows.
+func (r *aggregateRows) allValid(args []*vector.Vector, sel vector.Selection, n int) (out vector.Selection, ok bool) {
+	for _, v := range args {
+		if v.Form == vector.Constant && v.IsNull(0) {
+			return nil, false
+		}
+		sel = r.valid(v, sel, n)
+	}
+	return sel, true
+}
+
 // growSlice extends s with zero values to n elements.
 func growSlice[T any](s []T, n int) []T {
 	if n <= len(s) {

@@ -174,11 +174,9 @@ func (s *percentileState) Grow(groups int) { s.values = growSlice(s.values, grou
 
 // Update implements AggregateState.
 func (s *percentileState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
-	for _, v := range args {
-		if v.Form == vector.Constant && v.IsNull(0) {
-			return nil
-		}
-		sel = s.rows.valid(v, sel, n)
+	sel, ok := s.rows.allValid(args, sel, n)
+	if !ok {
+		return nil
 	}
 	xs, counts := s.flats.flat(0, args[0], sel, n), []int64(nil)
 	if len(args) == 2 {

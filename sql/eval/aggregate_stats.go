@@ -112,11 +112,9 @@ func (s *momentState) Grow(groups int) { s.groups = growSlice(s.groups, groups) 
 
 // Update implements AggregateState.
 func (s *momentState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
-	for _, v := range args {
-		if v.Form == vector.Constant && v.IsNull(0) {
-			return nil
-		}
-		sel = s.rows.valid(v, sel, n)
+	sel, ok := s.rows.allValid(args, sel, n)
+	if !ok {
+		return nil
 	}
 	xs := s.flats.flat(0, args[0], sel, n).Float64s
 	ys := xs
