@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -204,6 +205,12 @@ func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Ex
 			return nil, err
 		}
 	}
+	return b.apply(at, name, bound...)
+}
+
+// apply types a call of bound arguments.
+func (b *binder) apply(at ast.Node, name string, args ...expr.Expr) (expr.Expr, error) {
+	bound := slices.Clone(args)
 	b.clocksFor(bound)
 	out, err := eval.Resolve(name, bound)
 	if errors.Is(err, eval.ErrTypeMismatch) {
@@ -259,25 +266,48 @@ func (b *binder) unary(e *ast.Unary, c exprContext) (expr.Expr, error) {
 	return nil, b.unsupported(e, "the operator "+string(e.Op))
 }
 
-func (b *binder) between(e *ast.Between, c exprContext) (expr.Expr, error) {
-	within := func(low, high ast.Expr) (expr.Expr, error) {
-		lower, err := b.resolve(e, expr.OpGreaterEqual, c, e.Expr, low)
-		if err != nil {
-			return nil, err
-		}
-		upper, err := b.resolve(e, expr.OpLessEqual, c, e.Expr, high)
-		return expr.And(lower, upper), err
+// operand binds what is compared more than once; it must not differ from one
+// computation to the next.
+func (b *binder) operand(e ast.Expr, c exprContext, what string) (expr.Expr, error) {
+	out, err := b.bindExpr(e, c)
+	if err == nil && eval.IsVolatile(out) {
+		return nil, b.unsupported(e, what+" an expression that differs from call to call")
 	}
-	out, err := within(e.Low, e.High)
+	return out, err
+}
+
+func (b *binder) between(e *ast.Between, c exprContext) (expr.Expr, error) {
+	x, err := b.operand(e.Expr, c, "BETWEEN over")
+	if err != nil {
+		return nil, err
+	}
+	low, err := b.bindExpr(e.Low, c)
+	if err != nil {
+		return nil, err
+	}
+	high, err := b.bindExpr(e.High, c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.within(e, x, low, high)
 	if err == nil && e.Symmetric {
 		var other expr.Expr
-		other, err = within(e.High, e.Low)
+		other, err = b.within(e, x, high, low)
 		out = expr.Or(out, other)
 	}
 	if err == nil && e.Not {
 		out = expr.Not(out)
 	}
 	return out, err
+}
+
+func (b *binder) within(at ast.Node, x, low, high expr.Expr) (expr.Expr, error) {
+	lower, err := b.apply(at, expr.OpGreaterEqual, x, low)
+	if err != nil {
+		return nil, err
+	}
+	upper, err := b.apply(at, expr.OpLessEqual, x, high)
+	return expr.And(lower, upper), err
 }
 
 func (b *binder) in(e *ast.In, c exprContext) (expr.Expr, error) {
@@ -352,9 +382,16 @@ func (b *binder) isUnknown(e *ast.Is, c exprContext) (expr.Expr, error) {
 // an equality.
 func (b *binder) caseExpr(e *ast.Case, c exprContext) (expr.Expr, error) {
 	out := &expr.Case{Whens: make([]expr.When, len(e.Whens))}
+	var operand expr.Expr
+	if e.Operand != nil {
+		var err error
+		if operand, err = b.operand(e.Operand, c, "CASE of"); err != nil {
+			return nil, err
+		}
+	}
 	var results []expr.Expr
 	for i, w := range e.Whens {
-		cond, err := b.caseCondition(e, w, c)
+		cond, err := b.caseCondition(operand, w, c)
 		if err != nil {
 			return nil, err
 		}
@@ -391,9 +428,13 @@ func (b *binder) caseExpr(e *ast.Case, c exprContext) (expr.Expr, error) {
 	return out, nil
 }
 
-func (b *binder) caseCondition(e *ast.Case, w ast.When, c exprContext) (expr.Expr, error) {
-	if e.Operand != nil {
-		return b.resolve(w, expr.OpEqual, c, e.Operand, w.Cond)
+func (b *binder) caseCondition(operand expr.Expr, w ast.When, c exprContext) (expr.Expr, error) {
+	if operand != nil {
+		value, err := b.bindExpr(w.Cond, c)
+		if err != nil {
+			return nil, err
+		}
+		return b.apply(w, expr.OpEqual, operand, value)
 	}
 	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "WHEN"})
 	if l, ok := w.Cond.(*ast.Literal); ok && err == nil && l.Kind == ast.NullLiteral {
