@@ -42,10 +42,11 @@ func resolveRound(name string, mode rounding, args []expr.Expr) (expr.Expr, erro
 	digits := int64(0)
 	whole := mode == upward || mode == downward
 	if len(args) == 2 {
-		if digits, err = roundDigits(name, whole, args[1]); err != nil {
+		var null bool
+		if digits, null, err = roundDigits(name, whole, args[1]); err != nil {
 			return nil, err
 		}
-		if l, ok := args[1].(*expr.Literal); ok && l.Value == nil {
+		if null {
 			a = expr.Null(a.Type())
 		}
 	}
@@ -63,22 +64,22 @@ func resolveRound(name string, mode rounding, args []expr.Expr) (expr.Expr, erro
 	return typedCall(name, t, a, &expr.Literal{T: types.Of(types.Int), Value: digits}), nil
 }
 
-// roundDigits gives the number of digits, a constant; ceil and floor take an
-// INT and nothing else.
-func roundDigits(name string, whole bool, e expr.Expr) (int64, error) {
-	if l, ok := e.(*expr.Literal); ok && l.Value == nil && !whole {
-		return 0, nil
+// maxRoundDigits are more than any number has, on either side of the point.
+const maxRoundDigits = 400
+
+// roundDigits gives the number of digits, a constant, or NULL; ceil and floor
+// take an INT and nothing else.
+func roundDigits(name string, whole bool, e expr.Expr) (digits int64, null bool, err error) {
+	wrong := mismatch("%s takes a constant number of digits, not %s", name, e)
+	if len(expr.Columns(e)) > 0 || whole && e.Type().Kind != types.Int || castCost(e.Type(), types.Of(types.Int)) >= impossible {
+		return 0, false, wrong
 	}
-	cast := e
-	if !whole && castCost(e.Type(), types.Of(types.Int)) < impossible {
-		cast = castTo(e, types.Of(types.Int))
+	v, err := EvalConstant(castTo(e, types.Of(types.Int)), nil)
+	n, ok := v.(int64)
+	if err != nil || !ok && whole {
+		return 0, false, wrong
 	}
-	v, ok := literalOf(cast)
-	n, isWhole := v.(int64)
-	if !ok || !isWhole || n > 400 || n < -400 || whole && e.Type().Kind != types.Int {
-		return 0, mismatch("%s takes a constant number of digits, not %s", name, e)
-	}
-	return n, nil
+	return min(max(n, -maxRoundDigits), maxRoundDigits), !ok, nil
 }
 
 // asRoundedDecimal casts the argument of ceil and floor with digits to the
