@@ -212,7 +212,7 @@ func (c *Conn) session(ctx context.Context, n *plan.Session) error {
 		return c.reset(n.Name)
 	}
 	if c.tx == nil {
-		return fmt.Errorf("%w: no transaction is open", ErrTxState)
+		return fmt.Errorf("%w: no transaction is open on this connection; BEGIN and what follows it need one *sql.Conn, or use BeginTx", ErrTxState)
 	}
 	switch n.Action {
 	case plan.Commit, plan.Rollback:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tarndb/tarn/sql/bind"
 	"github.com/tarndb/tarn/sql/eval"
@@ -123,8 +124,10 @@ func (f *copyFeed) direct(b *vector.Builder, t types.Type, v any) bool {
 	case string:
 		switch t.Kind {
 		case types.String:
-			b.AppendValue(v)
-			return true
+			if utf8.ValidString(x) {
+				b.AppendValue(v)
+				return true
+			}
 		case types.Decimal:
 			d, ok := types.ParseDecimalAs(x, int(t.Precision), int(t.Scale))
 			if ok {
@@ -148,6 +151,9 @@ func (f *copyFeed) direct(b *vector.Builder, t types.Type, v any) bool {
 			return true
 		}
 	case time.Time:
+		if !inMicros(x) {
+			return false
+		}
 		switch t.Kind {
 		case types.Timestamp:
 			b.AppendInt64(x.UnixMicro())

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -61,6 +62,13 @@ func plainValue(v any) (any, error) {
 	return driver.DefaultParameterConverter.ConvertValue(v)
 }
 
+// inMicros reports whether a time, and what a clock anywhere shows at it, has a
+// number of microseconds since 1970.
+func inMicros(t time.Time) bool {
+	const last = math.MaxInt64/types.MicrosPerSecond - 86400
+	return t.Unix() >= -last && t.Unix() <= last
+}
+
 // clockMicros is what the clock of t's own location shows, in microseconds
 // since 1970.
 func clockMicros(t time.Time) int64 {
@@ -81,6 +89,9 @@ func literalOf(v any) (*expr.Literal, error) {
 	case float64:
 		return of(types.Double, x)
 	case string:
+		if !utf8.ValidString(x) {
+			return nil, eval.NotUTF8(x)
+		}
 		return of(types.String, x)
 	case []byte:
 		if x == nil {
@@ -88,6 +99,9 @@ func literalOf(v any) (*expr.Literal, error) {
 		}
 		return of(types.Binary, append([]byte{}, x...))
 	case time.Time:
+		if !inMicros(x) {
+			return nil, fmt.Errorf("%w: no TIMESTAMP is as far off as %s", ErrInvalidValue, x)
+		}
 		return of(types.Timestamp, x.UnixMicro())
 	case Time:
 		us := time.Duration(x).Microseconds()

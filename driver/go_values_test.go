@@ -56,3 +56,34 @@ func TestStructArgumentsAreTakenByName(t *testing.T) {
 	require.NoError(t, conn.Close())
 	require.Equal(t, `{"a":"1","b":"2"}`, rows(t, db, "SELECT s FROM t WHERE s.a = '1'"))
 }
+
+// TestValuesThatNoTableHolds: times beyond the range and texts that are not
+// UTF-8 are refused in every way into a table, and nothing is stored.
+func TestValuesThatNoTableHolds(t *testing.T) {
+	db := open(t, "memory://")
+	exec(t, db, "CREATE TABLE v (t TIMESTAMP, d DATE, n TIMESTAMP_NTZ, s STRING)")
+	exec(t, db, "CREATE TABLE p (i INT, s STRING) PARTITIONED BY (s)")
+	far := time.Date(300000, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		query string
+		args  []any
+	}{
+		{"INSERT INTO v (t) VALUES (?)", []any{far}},
+		{"INSERT INTO v (d) VALUES (?)", []any{far}},
+		{"INSERT INTO v (n) VALUES (?)", []any{far}},
+		{"INSERT INTO v (s) VALUES (?)", []any{"bad\xff"}},
+		{"INSERT INTO p VALUES (1, CAST(X'FF61' AS STRING))", nil},
+	} {
+		_, err := db.Exec(c.query, c.args...)
+		require.ErrorIs(t, err, driver.ErrInvalidValue, c.query)
+	}
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	for _, row := range [][]any{{far, nil, nil, nil}, {nil, far, nil, nil}, {nil, nil, far, nil}, {nil, nil, nil, "bad\xff"}} {
+		_, err := driver.CopyFrom(t.Context(), conn, "v", nil, driver.CopyFromRows([][]any{row}))
+		require.ErrorIs(t, err, driver.ErrInvalidValue, row)
+	}
+	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM v"))
+	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM p"))
+}

@@ -196,6 +196,9 @@ func (b *binder) asOf(at *ast.TimeTravel) (*plan.AsOf, error) {
 				return &plan.AsOf{Version: &v}, nil
 			}
 		case string:
+			if version, err := strconv.ParseInt(v, 10, 64); err == nil {
+				return &plan.AsOf{Version: &version}, nil
+			}
 			return &plan.AsOf{Ref: v}, nil
 		}
 		return nil, b.errorAt(at, ErrInvalidSQL, "VERSION AS OF needs a number or the name of a branch or tag, not %s", l)

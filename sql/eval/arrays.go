@@ -258,9 +258,13 @@ func rowArrayRepeat(f *frame, i int) (any, error) {
 	if n > maxListElements {
 		return nil, tooManyElements("the array")
 	}
+	x := f.value(0, i)
+	if n > 0 && valueSize(x) > maxTextBytes/n {
+		return nil, fmt.Errorf("%w: the array would take more than 256 MiB", ErrLimitExceeded)
+	}
 	out := make([]any, max(n, 0))
 	for k := range out {
-		out[k] = f.value(0, i)
+		out[k] = x
 	}
 	return out, nil
 }

@@ -139,7 +139,7 @@ func elementFinder(e *expr.Call) func(f *frame, i int) (*vector.Vector, int, err
 			if try {
 				return nil, -1, nil
 			}
-			return nil, -1, invalid("the array of %d elements has none at %d; use try_element_at to get NULL instead", size, n)
+			return nil, -1, invalid("the array of %d elements has none at %d; use %s to get NULL instead", size, n, map[bool]string{true: "get", false: "try_element_at"}[zeroBased])
 		}
 		return v.Child, from + at, nil
 	}

@@ -55,6 +55,12 @@ func invalidCast(value any, from, to types.Type) error {
 	return invalid("%s of type %s can't be cast to %s; use TRY_CAST to get NULL instead", printValue(from, value), from, to)
 }
 
+// NotUTF8 is the error about a text that a program or the log can't pass on as
+// a STRING.
+func NotUTF8(s string) error {
+	return invalid("the text %q is not UTF-8; BINARY holds any bytes", s)
+}
+
 func overflow(t types.Type, operation string) error {
 	return invalid("%s overflows %s; cast an operand to a wider type", operation, t)
 }

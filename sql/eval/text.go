@@ -129,7 +129,7 @@ func rowReplace(f *frame, i int) error {
 		to = f.bytes(2, i)
 	}
 	if len(old) > 0 && len(s)*len(to) > maxTextBytes && len(s)+bytes.Count(s, old)*(len(to)-len(old)) > maxTextBytes {
-		return invalid("%s gives more than 1 GiB of text", f.name)
+		return invalid("%s gives more than 256 MiB of text", f.name)
 	}
 	start := len(f.out.Data)
 	for len(old) > 0 {
@@ -145,14 +145,14 @@ func rowReplace(f *frame, i int) error {
 }
 
 // maxTextBytes bounds one string that a function makes of a number.
-const maxTextBytes = 1 << 30
+const maxTextBytes = 1 << 28
 
 func rowRepeat(f *frame, i int) error { return fillBytes(f, i, f.bytes(0, i), int(f.int(1, i))) }
 
 func fillBytes(f *frame, i int, s []byte, n int) error {
 	start := len(f.out.Data)
 	if n > 0 && len(s)*n > maxTextBytes {
-		return invalid("%s gives more than 1 GiB of text", f.name)
+		return invalid("%s gives more than 256 MiB of text", f.name)
 	}
 	for ; n > 0; n-- {
 		f.out.Data = append(f.out.Data, s...)
@@ -172,7 +172,7 @@ func rowPad(left bool) rowFunc {
 			return f.setBytes(i, s[:charOffset(s, want)])
 		}
 		if want > maxTextBytes/4 {
-			return invalid("%s gives more than 1 GiB of text", f.name)
+			return invalid("%s gives more than 256 MiB of text", f.name)
 		}
 		start := len(f.out.Data)
 		if !left {

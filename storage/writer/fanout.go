@@ -3,9 +3,11 @@ package writer
 import (
 	"context"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/google/btree"
 
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
 )
@@ -61,7 +63,9 @@ func (w *FanoutWriter) Write(ctx context.Context, b *vector.Batch) error {
 	if len(w.options.PartitionColumns) == 0 {
 		return w.write(ctx, w.partition("", nil), b)
 	}
-	w.route(b)
+	if err := w.route(b); err != nil {
+		return err
+	}
 	for _, r := range w.order {
 		if err := w.write(ctx, r.to, &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.rows}); err != nil {
 			return err
@@ -71,7 +75,7 @@ func (w *FanoutWriter) Write(ctx context.Context, b *vector.Batch) error {
 }
 
 // route sorts the rows of a batch by partition.
-func (w *FanoutWriter) route(b *vector.Batch) {
+func (w *FanoutWriter) route(b *vector.Batch) error {
 	clear(w.routed)
 	w.order = w.order[:0]
 	for k := range b.Rows() {
@@ -82,21 +86,29 @@ func (w *FanoutWriter) route(b *vector.Batch) {
 		}
 		r, ok := w.routed[string(w.key)]
 		if !ok {
-			r = &route{to: w.partition(string(w.key), w.tuple(b, row))}
+			tuple, err := w.tuple(b, row)
+			if err != nil {
+				return err
+			}
+			r = &route{to: w.partition(string(w.key), tuple)}
 			w.routed[r.to.key] = r
 			w.order = append(w.order, r)
 		}
 		r.rows = append(r.rows, int32(row))
 	}
+	return nil
 }
 
 // tuple gives the partition values of a row.
-func (w *FanoutWriter) tuple(b *vector.Batch, row int) []any {
+func (w *FanoutWriter) tuple(b *vector.Batch, row int) ([]any, error) {
 	tuple := make([]any, len(w.options.PartitionColumns))
 	for i, c := range w.options.PartitionColumns {
 		tuple[i] = b.Columns[c].Value(row)
+		if s, ok := tuple[i].(string); ok && !utf8.ValidString(s) { // which no log in JSON can hold
+			return nil, eval.NotUTF8(s)
+		}
 	}
-	return tuple
+	return tuple, nil
 }
 
 func (w *FanoutWriter) partition(key string, tuple []any) *partitionWriter {
