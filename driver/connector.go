@@ -47,7 +47,7 @@ func (c *Connector) open() error {
 		c.logger = leveled(c.config.Logger, c.config.LogLevel)
 		c.manager = txn.NewManager(c.catalog, txn.Options{
 			Isolation: c.config.Isolation, CommitRetries: c.config.CommitRetries, Logger: c.logger,
-			Write: storage.WriteOptions{TargetFileSizeBytes: c.config.TargetFileSizeBytes, Threads: c.config.Threads},
+			Write: storage.WriteOptions{TargetFileSizeBytes: c.config.TargetFileSizeBytes},
 		})
 	})
 	return c.err

@@ -88,10 +88,9 @@ type RowDelta struct {
 	// Isolation is what the transaction asks for; the table may ask for more.
 	Isolation Isolation
 	// Operation is what the history shows: WRITE, DELETE, UPDATE, MERGE,
-	// CREATE TABLE, CREATE TABLE AS SELECT; Parameters and Metrics describe it.
+	// CREATE TABLE, CREATE TABLE AS SELECT; Parameters describe it.
 	Operation  string
 	Parameters map[string]string
-	Metrics    map[string]int64
 }
 
 // maxReads is how many filters UnionReads joins before it takes the whole table
@@ -122,7 +121,6 @@ func (d *RowDelta) IsEmpty() bool {
 // WriteOptions configure a DeltaWriter.
 type WriteOptions struct {
 	TargetFileSizeBytes int64 // files roll at this size; 0 for the table's or the default of 128 MiB
-	Threads             int   // files encoded at the same time; 0 for 1
 }
 
 // TaskWriter writes rows into new files of a table. It is used by one

@@ -200,7 +200,7 @@ func (s *Snapshot) lastInCommitTimestamp(ctx context.Context) (int64, error) {
 	return s.table.inCommitTimestamp(ctx, f)
 }
 
-// metrics are the operation's, with those that follow from its files.
+// metrics are what follows from the files of the change.
 func metrics(d *storage.RowDelta) map[string]string {
 	var rows, bytes, removedBytes int64
 	for _, f := range d.Added {
@@ -222,9 +222,6 @@ func metrics(d *storage.RowDelta) map[string]string {
 	}
 	set("numRemovedFiles", int64(len(d.Removed)))
 	set("numRemovedBytes", removedBytes)
-	for name, n := range d.Metrics {
-		set(name, n)
-	}
 	return out
 }
 

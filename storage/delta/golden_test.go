@@ -160,16 +160,16 @@ func testGolden(t *testing.T, c *goldenCase, table *Table) {
 // testGoldenState checks what a snapshot has besides rows.
 func testGoldenState(t *testing.T, c *goldenCase, s *Snapshot) {
 	for app, want := range c.Transactions {
-		got, ok := s.TransactionVersion(app)
+		got, ok := s.transactionVersion(app)
 		require.True(t, ok, app)
 		require.Equal(t, want, got, app)
 	}
 	for name, want := range c.Domains {
-		got, ok := s.Domain(name)
+		got, ok := s.domain(name)
 		require.True(t, ok, name)
 		require.Equal(t, want, got, name)
 	}
-	_, ok := s.Domain("no such domain")
+	_, ok := s.domain("no such domain")
 	require.False(t, ok)
 }
 

@@ -211,3 +211,20 @@ func rowsOf(t testing.TB, s storage.Snapshot) string {
 }
 
 func row3(id int, part any, v any) []any { return []any{int64(id), part, v} }
+
+// transactionVersion is how far an application has come that writes its
+// versions into the table's commits (protocol, "Transaction Identifiers").
+func (s *Snapshot) transactionVersion(appID string) (version int64, ok bool) {
+	txn, ok := s.txns[appID]
+	return txn.Version, ok
+}
+
+// domain is the configuration of a metadata domain (protocol, "Domain
+// Metadata").
+func (s *Snapshot) domain(name string) (configuration string, ok bool) {
+	d, ok := s.domains[name]
+	if !ok || d.Removed {
+		return "", false
+	}
+	return d.Configuration, true
+}

@@ -100,23 +100,6 @@ func (s *Snapshot) Properties() map[string]string { return maps.Clone(s.metadata
 // WriteRules implements storage.Snapshot.
 func (s *Snapshot) WriteRules() []types.WriteRule { return s.metadata.writeRules() }
 
-// TransactionVersion is how far an application has come that writes its
-// versions into the table's commits (protocol, "Transaction Identifiers").
-func (s *Snapshot) TransactionVersion(appID string) (version int64, ok bool) {
-	txn, ok := s.txns[appID]
-	return txn.Version, ok
-}
-
-// Domain is the configuration of a metadata domain (protocol, "Domain
-// Metadata").
-func (s *Snapshot) Domain(name string) (configuration string, ok bool) {
-	d, ok := s.domains[name]
-	if !ok || d.Removed {
-		return "", false
-	}
-	return d.Configuration, true
-}
-
 // unknownFileRows is the guess for a file whose statistics don't count rows.
 const unknownFileRows = 100_000
 

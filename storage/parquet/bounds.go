@@ -136,7 +136,7 @@ const maxBoundBytes = 64
 // statistics gives the footer's form (parquet.thrift, Statistics). With a NaN
 // among the values there are no bounds: readers disagree on its place.
 func (b *bounds) statistics(l *leafWriter) meta.Statistics {
-	s := meta.Statistics{NullCount: b.nulls, NaNCount: -1, MinExact: true, MaxExact: true}
+	s := meta.Statistics{NullCount: b.nulls, MinExact: true, MaxExact: true}
 	if !b.some || b.nan {
 		return s
 	}

@@ -256,16 +256,3 @@ func (f *File) Rows() int64 { return f.rows }
 
 // Size is the length of the file in bytes.
 func (f *File) Size() int64 { return f.size }
-
-// CreatedBy names the program that wrote the file, as the footer has it.
-func (f *File) CreatedBy() string { return f.footer.CreatedBy }
-
-// KeyValue gives an entry of the file's own metadata.
-func (f *File) KeyValue(key string) (value string, ok bool) {
-	for _, kv := range f.footer.KeyValues {
-		if kv.Key == key {
-			return kv.Value, true
-		}
-	}
-	return "", false
-}

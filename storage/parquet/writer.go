@@ -32,13 +32,11 @@ var codecs = [...]format.CompressionCodec{Snappy: format.Snappy, Uncompressed: f
 // WriterOptions configure a Writer. The zero value is good.
 type WriterOptions struct {
 	Codec         Codec
-	RowGroupRows  int64             // rows of a row group; 0 means 1 Mi
-	RowGroupBytes int64             // encoded bytes of a row group; 0 means 128 MiB
-	PageBytes     int               // encoded bytes of a page before compression; 0 means 1 MiB
-	PageRows      int               // rows of a page; 0 means 32,768
-	CreatedBy     string            // what the footer says; empty for tarn's own
-	FieldIDs      bool              // write the ids of the schema's fields
-	KeyValues     map[string]string // the file's own metadata
+	RowGroupRows  int64 // rows of a row group; 0 means 1 Mi
+	RowGroupBytes int64 // encoded bytes of a row group; 0 means 128 MiB
+	PageBytes     int   // encoded bytes of a page before compression; 0 means 1 MiB
+	PageRows      int   // rows of a page; 0 means 32,768
+	FieldIDs      bool  // write the ids of the schema's fields
 }
 
 const (
@@ -48,8 +46,8 @@ const (
 	defaultPageRows      = 16 * vector.BatchRows
 	// writeBytes is the least that is written at a time, but for the end.
 	// Larger chunks go past the buffer.
-	writeBytes       = 64 << 10
-	defaultCreatedBy = "tarn version 0.1.0 (build 0)"
+	writeBytes = 64 << 10
+	createdBy  = "tarn version 0.1.0 (build 0)"
 )
 
 func (o WriterOptions) withDefaults() WriterOptions {
@@ -64,9 +62,6 @@ func (o WriterOptions) withDefaults() WriterOptions {
 	}
 	if o.PageRows <= 0 {
 		o.PageRows = defaultPageRows
-	}
-	if o.CreatedBy == "" {
-		o.CreatedBy = defaultCreatedBy
 	}
 	return o
 }
@@ -106,12 +101,8 @@ func NewWriter(w io.Writer, schema types.Schema, o WriterOptions) (*Writer, erro
 		out.nodes = append(out.nodes, n)
 	}
 	const typeDefinedOrder = 1
-	out.footer = meta.FileMetaData{Version: 2, Schema: s.elements, CreatedBy: out.o.CreatedBy,
+	out.footer = meta.FileMetaData{Version: 2, Schema: s.elements, CreatedBy: createdBy,
 		ColumnOrders: slices.Repeat([]int16{typeDefinedOrder}, len(out.leaves))}
-	for k, v := range o.KeyValues {
-		out.footer.KeyValues = append(out.footer.KeyValues, format.KeyValue{Key: k, Value: v})
-	}
-	slices.SortFunc(out.footer.KeyValues, func(a, b format.KeyValue) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
 	return out, nil
 }
 

@@ -117,7 +117,5 @@ type Commit struct {
 	Files    []FileAction // in the order of the lines
 	Txns     []Txn
 	Domains  []DomainMetadata
-	// Sidecars and IsV2Checkpoint occur in checkpoints only.
-	Sidecars       []Sidecar
-	IsV2Checkpoint bool
+	Sidecars []Sidecar // in checkpoints only
 }

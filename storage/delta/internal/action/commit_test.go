@@ -35,7 +35,6 @@ func TestParse(t *testing.T) {
 	require.Equal(t, "app", c.Txns[0].AppID)
 	require.True(t, c.Domains[0].Removed)
 	require.Equal(t, "s", c.Sidecars[0].Path)
-	require.True(t, c.IsV2Checkpoint)
 }
 
 func TestDamage(t *testing.T) {

@@ -90,9 +90,6 @@ func (c *Commit) parseAction(s *jsonscan.Scanner, name string) (err error) {
 		err = c.parseDomain(s)
 	case "sidecar":
 		err = c.parseSidecar(s)
-	case "checkpointMetadata":
-		c.IsV2Checkpoint = true
-		err = s.Skip()
 	default:
 		err = s.Skip()
 	}

@@ -146,7 +146,6 @@ func (p *parser) metadata() (m fieldMetadata, err error) {
 				err = fmt.Errorf("column mapping id %d is out of range", n)
 			}
 			m.id = types.FieldID(n)
-			m.rules.MaxID = m.id
 			return err
 		case keyIdentity:
 			m.rules.Identity = next != 'n'

@@ -28,11 +28,10 @@ type Column struct {
 
 // Rules is what the metadata of a field asks of writers and readers.
 type Rules struct {
-	Invariant   string        // JSON of a condition on written rows
-	Generated   string        // SQL of a generated column
-	Identity    bool          // values are generated
-	TypeChanged bool          // older files have a narrower type
-	MaxID       types.FieldID // largest column mapping id seen
+	Invariant   string // JSON of a condition on written rows
+	Generated   string // SQL of a generated column
+	Identity    bool   // values are generated
+	TypeChanged bool   // older files have a narrower type
 }
 
 func (r *Rules) add(other Rules) {
@@ -44,7 +43,6 @@ func (r *Rules) add(other Rules) {
 	}
 	r.Identity = r.Identity || other.Identity
 	r.TypeChanged = r.TypeChanged || other.TypeChanged
-	r.MaxID = max(r.MaxID, other.MaxID)
 }
 
 // Logical gives the columns as users see them.

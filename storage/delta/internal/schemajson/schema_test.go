@@ -46,7 +46,6 @@ func TestMappingAtEveryLevel(t *testing.T) {
 	require.Equal(t, "col-d", c.Physical.Type.Elem.Type.Fields[0].Name)
 	require.Equal(t, types.FieldID(5), c.Physical.Type.Elem.Type.Fields[0].ID)
 	require.Equal(t, "d", c.Logical.Type.Elem.Type.Fields[0].Name)
-	require.Equal(t, types.FieldID(5), c.Rules.MaxID)
 }
 
 func TestFormatReadsBack(t *testing.T) {

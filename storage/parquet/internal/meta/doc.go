@@ -10,7 +10,7 @@
 //
 //   - An absent null count reads as zero in format.Statistics, which would let
 //     statistics be believed that say nothing; so do absent levels and offsets.
-//   - NaN counts, exactness of bounds and unknown column orders are not there.
+//   - Exactness of bounds and unknown column orders are not there.
 //   - A damaged list length is allocated before its elements are read. Here
 //     sizes in damaged input never cost more memory than the input is long.
 //   - A page header is read without allocating; page statistics, which nobody

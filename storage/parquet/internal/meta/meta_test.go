@@ -10,14 +10,14 @@ import (
 )
 
 func testFooter() *FileMetaData {
-	stats := Statistics{Min: []byte{1}, Max: []byte{2}, MinValue: []byte{}, MaxValue: []byte{3}, NullCount: 0, NaNCount: -1, MaxExact: true}
+	stats := Statistics{Min: []byte{1}, Max: []byte{2}, MinValue: []byte{}, MaxValue: []byte{3}, NullCount: 0, MaxExact: true}
 	chunk := ColumnChunk{FileOffset: 4, HasMetaData: true, MetaData: ColumnMetaData{Type: format.Int64, Encodings: []format.Encoding{format.Plain, format.RLEDictionary},
 		Path: []string{"a", "b"}, Codec: format.Zstd, NumValues: 7, TotalUncompressedSize: 8, TotalCompressedSize: 9, DataPageOffset: 300, DictionaryPageOffset: 4, Statistics: stats}}
 	unknown := chunk
 	unknown.MetaData.DictionaryPageOffset = 0
-	unknown.MetaData.Statistics = Statistics{NullCount: -1, NaNCount: -1}
+	unknown.MetaData.Statistics = Statistics{NullCount: -1}
 	return &FileMetaData{
-		Version: 2, NumRows: 1 << 40, CreatedBy: "test", ColumnOrders: []int16{1, 1}, KeyValues: []format.KeyValue{{Key: "k", Value: "v"}},
+		Version: 2, NumRows: 1 << 40, CreatedBy: "test", ColumnOrders: []int16{1, 1},
 		Schema: []SchemaElement{
 			{Name: "root", Repetition: NoRepetition, NumChildren: 5, Converted: NoConverted},
 			{Name: "i", HasType: true, Type: format.Int32, Repetition: format.Optional, Converted: deprecated.Int8, FieldID: 9, HasFieldID: true,

@@ -19,8 +19,6 @@ func ParseFileMetaData(b []byte) (*FileMetaData, error) {
 			m.NumRows = d.varint()
 		case id == 4 && wire == wireList:
 			m.RowGroups = readList(d, 5, readRowGroup)
-		case id == 5 && wire == wireList:
-			m.KeyValues = readList(d, 3, readKeyValue)
 		case id == 6 && wire == wireBinary:
 			m.CreatedBy = d.string()
 		case id == 7 && wire == wireList:
@@ -50,20 +48,6 @@ func readList[T any](d *decoder, least uint64, read func(*decoder, *T)) []T {
 		}
 	}
 	return out
-}
-
-func readKeyValue(d *decoder, kv *format.KeyValue) {
-	d.structure(func(id int16, wire byte) bool {
-		switch {
-		case id == 1 && wire == wireBinary:
-			kv.Key = d.string()
-		case id == 2 && wire == wireBinary:
-			kv.Value = d.string()
-		default:
-			return false
-		}
-		return true
-	})
 }
 
 func readColumnOrder(d *decoder, order *int16) {
@@ -226,7 +210,7 @@ func readColumnChunk(d *decoder, c *ColumnChunk) {
 
 func readColumnMetaData(d *decoder, c *ColumnChunk) {
 	m := &c.MetaData
-	m.Statistics.NullCount, m.Statistics.NaNCount = -1, -1
+	m.Statistics.NullCount = -1
 	d.structure(func(id int16, wire byte) bool {
 		switch {
 		case id == 1 && wire == wireI32:
@@ -245,8 +229,6 @@ func readColumnMetaData(d *decoder, c *ColumnChunk) {
 			m.Codec = format.CompressionCodec(d.i32())
 		case id == 12 && wire == wireStruct:
 			readStatistics(d, &m.Statistics)
-		case id == 15 && wire == wireI32:
-			c.BloomFilter.Length = d.i32()
 		case wire == wireI64:
 			return readColumnLong(d, c, id)
 		default:
@@ -269,8 +251,6 @@ func readColumnLong(d *decoder, c *ColumnChunk, id int16) bool {
 		c.MetaData.DataPageOffset = v
 	case 11:
 		c.MetaData.DictionaryPageOffset = v
-	case 14:
-		c.BloomFilter.Offset = v
 	}
 	return true
 }
@@ -292,8 +272,6 @@ func readStatistics(d *decoder, s *Statistics) {
 			s.MaxExact = wire == wireTrue
 		case id == 8 && (wire == wireTrue || wire == wireFalse):
 			s.MinExact = wire == wireTrue
-		case id == 9 && wire == wireI64:
-			s.NaNCount = d.varint()
 		default:
 			return false
 		}

@@ -80,7 +80,6 @@ type Statistics struct {
 	Min, Max           []byte // deprecated: signed order whatever the type
 	MinValue, MaxValue []byte
 	NullCount          int64 // -1 if absent
-	NaNCount           int64 // -1 if absent
 	MinExact, MaxExact bool
 }
 
@@ -107,7 +106,6 @@ type ColumnChunk struct {
 	Encrypted   bool
 	OffsetIndex Section
 	ColumnIndex Section
-	BloomFilter Section
 }
 
 // Section is a part of the file; its Length is 0 if there is none.
@@ -132,7 +130,6 @@ type FileMetaData struct {
 	Schema       []SchemaElement
 	NumRows      int64
 	RowGroups    []RowGroup
-	KeyValues    []format.KeyValue
 	CreatedBy    string
 	ColumnOrders []int16 // the member's field id in the ColumnOrder union: 1 is TypeDefinedOrder
 	Encrypted    bool

@@ -24,7 +24,6 @@ type (
 		Schema       thrift.Slice[format.SchemaElement] `thrift:"2,required"`
 		NumRows      int64                              `thrift:"3,required"`
 		RowGroups    thrift.Slice[rowGroup]             `thrift:"4,required"`
-		KeyValues    thrift.Slice[format.KeyValue]      `thrift:"5,optional"`
 		CreatedBy    string                             `thrift:"6,optional"`
 		ColumnOrders thrift.Slice[format.ColumnOrder]   `thrift:"7,optional"`
 	}
@@ -69,7 +68,7 @@ type (
 
 // Append appends the footer to dst. All columns have the order of their types.
 func (m *FileMetaData) Append(dst []byte) ([]byte, error) {
-	out := footer{Version: m.Version, NumRows: m.NumRows, KeyValues: m.KeyValues, CreatedBy: m.CreatedBy}
+	out := footer{Version: m.Version, NumRows: m.NumRows, CreatedBy: m.CreatedBy}
 	for i := range m.Schema {
 		out.Schema = append(out.Schema, m.Schema[i].format(i == 0))
 	}
