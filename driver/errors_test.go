@@ -100,7 +100,7 @@ var faulty sync.Map // of *object.Fault
 var registerFaulty = sync.OnceFunc(func() {
 	object.Register("faulty", func(url string) (object.Store, error) {
 		dir := strings.TrimPrefix(url, "faulty://")
-		store, err := object.NewFile(dir)
+		store, err := object.NewFileStore(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func Open(url string, o Options) (*FileCatalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := store.(*object.File); ok && o.MustExist {
+	if f, ok := store.(*object.FileStore); ok && o.MustExist {
 		if _, err := os.Stat(f.Root()); err != nil {
 			return nil, fmt.Errorf("%w: %w", object.ErrNotFound, err)
 		}
@@ -148,7 +148,7 @@ func (c *FileCatalog) locatePath(name types.TableName) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	store, err := object.NewFile(dir)
+	store, err := object.NewFileStore(dir)
 	return place{store: store, name: name}, err
 }
 

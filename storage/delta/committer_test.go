@@ -160,7 +160,7 @@ func replaceOne(t *testing.T, table *Table) error {
 // TestManyCommitters lets writers race on every kind of store: each commit has
 // its own version and no row is lost or doubled.
 func TestManyCommitters(t *testing.T) {
-	dir, err := object.NewFile(t.TempDir())
+	dir, err := object.NewFileStore(t.TempDir())
 	require.NoError(t, err)
 	for name, store := range map[string]object.Store{"memory": object.NewMemory(""), "file": dir} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func TestDirectoriesInTheLog(t *testing.T) {
 	newStore := map[string]func(t *testing.T) object.Store{
 		"memory": func(*testing.T) object.Store { return object.NewMemory("") },
 		"file": func(t *testing.T) object.Store {
-			store, err := object.NewFile(t.TempDir())
+			store, err := object.NewFileStore(t.TempDir())
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, store.Close()) })
 			return store
@@ -63,7 +63,7 @@ func requireDirectory(t *testing.T, err error, path string) {
 func makeDirectory(t *testing.T, store object.Store, path string) {
 	t.Helper()
 	require.NoError(t, store.Delete(ctx, path))
-	if f, ok := store.(*object.File); ok {
+	if f, ok := store.(*object.FileStore); ok {
 		require.NoError(t, os.Mkdir(filepath.Join(f.Root(), filepath.FromSlash(path)), 0o700))
 		return
 	}

@@ -17,7 +17,7 @@ import (
 
 // fixture opens a table of testdata, which make_fixtures.sql made.
 func fixture(t *testing.T, name string) *Table {
-	store, err := object.NewFile("testdata")
+	store, err := object.NewFileStore("testdata")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return OpenTable(store, name, types.TableName{Name: name}, Options{})

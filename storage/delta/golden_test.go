@@ -58,7 +58,7 @@ func (c *goldenCase) open(t *testing.T, dir string) *Table {
 		}
 		dir = copied
 	}
-	store, err := object.NewFile(dir)
+	store, err := object.NewFileStore(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return OpenTable(store, "table", types.TableName{Name: c.Name}, Options{})

@@ -172,7 +172,7 @@ func total(t *testing.T, table *Table, v storage.Version) float64 {
 // go back.
 func TestCommitTimes(t *testing.T) {
 	dir := t.TempDir()
-	store, err := object.NewFile(dir)
+	store, err := object.NewFileStore(dir)
 	require.NoError(t, err)
 	table := newSimple(t, store, nil)
 	for i := range 3 {

@@ -119,12 +119,12 @@ func (t *Table) fileStore(volume string) (object.Store, error) {
 	if s, ok := t.outside[volume]; ok {
 		return s, nil
 	}
-	s, err := object.NewFile(volume)
+	s, err := object.NewFileStore(volume)
 	if err != nil {
 		return nil, err
 	}
 	if t.outside == nil {
-		t.outside = map[string]*object.File{}
+		t.outside = map[string]*object.FileStore{}
 	}
 	t.outside[volume] = s
 	return s, nil

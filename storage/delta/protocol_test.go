@@ -131,7 +131,7 @@ func TestAbsolutePaths(t *testing.T) {
 		_, _, err = memory.resolve(decoded)
 		require.ErrorIs(t, err, storage.ErrUnsupportedFeature, path)
 	}
-	store, err := object.NewFile(t.TempDir())
+	store, err := object.NewFileStore(t.TempDir())
 	require.NoError(t, err)
 	local := OpenTable(store, "t", simpleName, Options{})
 	for path, want := range map[string]string{"file:/data/x%20y.parquet": "data/x y.parquet", "file:///data/../other/x": "other/x", "/data/x": "data/x"} {

@@ -45,7 +45,7 @@ type Table struct {
 	mu          sync.Mutex
 	latest      *Snapshot                             // newest state seen, guarded by mu
 	mayMake     bool                                  // the table need not exist yet, guarded by mu
-	outside     map[string]*object.File               // stores of files outside the table, guarded by mu
+	outside     map[string]*object.FileStore          // stores of files outside the table, guarded by mu
 	definitions map[*storage.TableDefinition]*defined // guarded by mu
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/tarndb/tarn/storage/object/objecttest"
 )
 
-func newFile(t *testing.T) *object.File {
-	store, err := object.NewFile(filepath.Join(t.TempDir(), "root"))
+func newFile(t *testing.T) *object.FileStore {
+	store, err := object.NewFileStore(filepath.Join(t.TempDir(), "root"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return store

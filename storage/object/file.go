@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// File is a store in a directory of the local file system.
+// FileStore is a store in a directory of the local file system.
 //
 //  1. The root need not exist: until the first write makes it, in a parent that
 //     must exist, all reads find nothing.
@@ -25,7 +25,7 @@ import (
 //     are opened afresh each time, because other processes replace those.
 //  4. Symbolic links are followed, save that List doesn't descend into linked
 //     directories, so that a cleaner never leaves the table.
-type File struct {
+type FileStore struct {
 	root string // absolute
 	fs   fileSystem
 	open *handleCache
@@ -38,12 +38,12 @@ type File struct {
 	durable sync.Map
 }
 
-// NewFile opens the directory rootDir as a store. It does no I/O.
-func NewFile(rootDir string) (*File, error) {
+// NewFileStore opens the directory rootDir as a store. It does no I/O.
+func NewFileStore(rootDir string) (*FileStore, error) {
 	return newFile(rootDir, osFileSystem{})
 }
 
-func newFile(rootDir string, system fileSystem) (*File, error) {
+func newFile(rootDir string, system fileSystem) (*FileStore, error) {
 	if rootDir == "" {
 		return nil, fmt.Errorf("open file store: %w: the directory's name is empty", ErrInvalidPath)
 	}
@@ -51,14 +51,14 @@ func newFile(rootDir string, system fileSystem) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open file store %q: %w: %w", rootDir, ErrIO, err)
 	}
-	return &File{root: root, fs: system, open: newHandleCache(maxOpenFiles)}, nil
+	return &FileStore{root: root, fs: system, open: newHandleCache(maxOpenFiles)}, nil
 }
 
 // Root returns the absolute name of the store's directory.
-func (f *File) Root() string { return f.root }
+func (f *FileStore) Root() string { return f.root }
 
 // String returns a file URL.
-func (f *File) String() string {
+func (f *FileStore) String() string {
 	path := filepath.ToSlash(f.root)
 	if !strings.HasPrefix(path, "/") { // a drive letter
 		path = "/" + path
@@ -67,10 +67,10 @@ func (f *File) String() string {
 }
 
 // Close closes the files that are kept open. The store stays usable.
-func (f *File) Close() error { return f.open.close() }
+func (f *FileStore) Close() error { return f.open.close() }
 
 // Get implements Store.
-func (f *File) Get(ctx context.Context, path string) ([]byte, error) {
+func (f *FileStore) Get(ctx context.Context, path string) ([]byte, error) {
 	local, err := f.begin(ctx, OpGet, path)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (f *File) Get(ctx context.Context, path string) ([]byte, error) {
 }
 
 // GetRange implements Store.
-func (f *File) GetRange(ctx context.Context, path string, off int64, p []byte) (int, error) {
+func (f *FileStore) GetRange(ctx context.Context, path string, off int64, p []byte) (int, error) {
 	if err := begin(ctx, OpGetRange, path); err != nil {
 		return 0, err
 	}
@@ -108,7 +108,7 @@ func (f *File) GetRange(ctx context.Context, path string, off int64, p []byte) (
 }
 
 // Stat implements Store.
-func (f *File) Stat(ctx context.Context, path string) (Info, error) {
+func (f *FileStore) Stat(ctx context.Context, path string) (Info, error) {
 	local, err := f.begin(ctx, OpStat, path)
 	if err != nil {
 		return Info{}, err
@@ -127,7 +127,7 @@ func (f *File) Stat(ctx context.Context, path string) (Info, error) {
 var errIsDir = fmt.Errorf("it is a directory: %w", fs.ErrNotExist)
 
 // begin checks a call on an object and returns its file's name.
-func (f *File) begin(ctx context.Context, op Op, path string) (string, error) {
+func (f *FileStore) begin(ctx context.Context, op Op, path string) (string, error) {
 	if err := begin(ctx, op, path); err != nil {
 		return "", err
 	}

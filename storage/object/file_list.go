@@ -14,7 +14,7 @@ import (
 )
 
 // ListFrom implements Store.
-func (f *File) ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, error] {
+func (f *FileStore) ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		entries, err := f.readDir(ctx, OpListFrom, dir, start)
 		if err != nil {
@@ -30,12 +30,12 @@ func (f *File) ListFrom(ctx context.Context, dir, start string) iter.Seq2[Info, 
 }
 
 // List implements Store.
-func (f *File) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
+func (f *FileStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) { f.walk(ctx, dir, yield) }
 }
 
 // walk yields the objects below dir and reports whether to go on.
-func (f *File) walk(ctx context.Context, dir string, yield func(Info, error) bool) bool {
+func (f *FileStore) walk(ctx context.Context, dir string, yield func(Info, error) bool) bool {
 	entries, err := f.readDir(ctx, OpList, dir, "")
 	if err != nil {
 		yield(Info{}, err)
@@ -55,7 +55,7 @@ func (f *File) walk(ctx context.Context, dir string, yield func(Info, error) boo
 }
 
 // ListDirs implements Store.
-func (f *File) ListDirs(ctx context.Context, dir string) ([]string, error) {
+func (f *FileStore) ListDirs(ctx context.Context, dir string) ([]string, error) {
 	entries, err := f.readDir(ctx, OpListDirs, dir, "")
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (f *File) ListDirs(ctx context.Context, dir string) ([]string, error) {
 // readDir returns a directory's entries that are called start or later, but for
 // files being written. They are in the order of the paths below dir, in which a
 // directory's name counts with its slash.
-func (f *File) readDir(ctx context.Context, op Op, dir, start string) ([]fs.DirEntry, error) {
+func (f *FileStore) readDir(ctx context.Context, op Op, dir, start string) ([]fs.DirEntry, error) {
 	if err := beginDir(ctx, op, dir); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func pathSuffix(entry fs.DirEntry) string {
 // yieldEntry yields a directory's entry and reports whether to go on. An object
 // that has vanished since the directory was read is none, and only ListFrom
 // yields directories.
-func (f *File) yieldEntry(ctx context.Context, op Op, path string, entry fs.DirEntry, yield func(Info, error) bool) bool {
+func (f *FileStore) yieldEntry(ctx context.Context, op Op, path string, entry fs.DirEntry, yield func(Info, error) bool) bool {
 	if err := ctx.Err(); err != nil {
 		yield(Info{}, opError(op, path, err))
 		return false
@@ -148,7 +148,7 @@ func (f *File) yieldEntry(ctx context.Context, op Op, path string, entry fs.DirE
 	return yield(Info{Path: path, Size: stat.Size(), ModTime: stat.ModTime()}, nil)
 }
 
-func (f *File) statEntry(path string, entry fs.DirEntry) (fs.FileInfo, error) {
+func (f *FileStore) statEntry(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 	if entry.Type()&fs.ModeSymlink == 0 {
 		return entry.Info()
 	}
@@ -163,7 +163,7 @@ func (f *File) statEntry(path string, entry fs.DirEntry) (fs.FileInfo, error) {
 // whose last write was before a time, and returns how many there were. A crash
 // leaves such files and no listing shows them; the time must be so long ago
 // that no writer can still be at work.
-func (f *File) RemoveTemporary(ctx context.Context, dir string, before time.Time) (int, error) {
+func (f *FileStore) RemoveTemporary(ctx context.Context, dir string, before time.Time) (int, error) {
 	if err := beginDir(ctx, OpDelete, dir); err != nil {
 		return 0, err
 	}

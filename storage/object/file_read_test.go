@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func readAt(t *testing.T, store *File, path string) string {
+func readAt(t *testing.T, store *FileStore, path string) string {
 	t.Helper()
 	p := make([]byte, 3)
 	_, err := store.GetRange(t.Context(), path, 0, p)
@@ -77,7 +77,7 @@ func TestHandleOpenedBeforeAChange(t *testing.T) {
 // TestMetadataIsReadAfresh has another process replace files.
 func TestMetadataIsReadAfresh(t *testing.T) {
 	mine, _ := newScripted(t)
-	theirs, err := NewFile(mine.Root())
+	theirs, err := NewFileStore(mine.Root())
 	require.NoError(t, err)
 	for _, path := range []string{"t/_delta_log/_last_checkpoint", "ns/t/metadata/version-hint.text"} {
 		require.NoError(t, theirs.Put(t.Context(), path, []byte("one")))

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// maxOpenFiles is how many files a File store keeps open for reading.
+// maxOpenFiles is how many files a FileStore keeps open for reading.
 const maxOpenFiles = 128
 
 // syncDir accepts a file system that has no such call (some FUSE and network

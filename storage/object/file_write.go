@@ -10,7 +10,7 @@ import (
 )
 
 // Put implements Store.
-func (f *File) Put(ctx context.Context, path string, body []byte) error {
+func (f *FileStore) Put(ctx context.Context, path string, body []byte) error {
 	local, err := f.begin(ctx, OpPut, path)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (f *File) Put(ctx context.Context, path string, body []byte) error {
 
 // PutIfAbsent implements Store. Readers see the object only when it is whole
 // and durable, and the file system decides which of several writers is first.
-func (f *File) PutIfAbsent(ctx context.Context, path string, body []byte) error {
+func (f *FileStore) PutIfAbsent(ctx context.Context, path string, body []byte) error {
 	local, err := f.begin(ctx, OpPutIfAbsent, path)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (f *File) PutIfAbsent(ctx context.Context, path string, body []byte) error 
 	}
 	s, err := f.stage(local, body)
 	if err == nil {
-		err = f.publish(s)
+		err = f.linkExclusive(s)
 	}
 	if errors.Is(err, ErrExists) {
 		return opError(OpPutIfAbsent, path, err)
@@ -52,7 +52,7 @@ func (f *File) PutIfAbsent(ctx context.Context, path string, body []byte) error 
 // Delete implements Store. It leaves the directory, even when it is empty now,
 // and doesn't wait for the disk: a file that comes back after a crash is one
 // that its owner deletes again.
-func (f *File) Delete(ctx context.Context, path string) error {
+func (f *FileStore) Delete(ctx context.Context, path string) error {
 	local, err := f.begin(ctx, OpDelete, path)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ type staged struct {
 }
 
 // stage writes a whole body under a temporary name and makes it durable.
-func (f *File) stage(local string, body []byte) (*staged, error) {
+func (f *FileStore) stage(local string, body []byte) (*staged, error) {
 	s, err := f.newStaged(local)
 	if err != nil {
 		return nil, err
@@ -88,13 +88,13 @@ func (f *File) stage(local string, body []byte) (*staged, error) {
 	if _, err := s.file.Write(body); err != nil {
 		return nil, errors.Join(err, s.discard())
 	}
-	if err := s.seal(); err != nil {
+	if err := s.syncAndClose(); err != nil {
 		return nil, errors.Join(err, s.discard())
 	}
 	return s, nil
 }
 
-func (f *File) newStaged(local string) (*staged, error) {
+func (f *FileStore) newStaged(local string) (*staged, error) {
 	s := &staged{fs: f.fs, temp: filepath.Join(filepath.Dir(local), temporaryName()), final: local}
 	err := f.createIn(s)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func (f *File) newStaged(local string) (*staged, error) {
 }
 
 // createIn makes the temporary file and the directories it is in.
-func (f *File) createIn(s *staged) (err error) {
+func (f *FileStore) createIn(s *staged) (err error) {
 	if err := f.makeDir(filepath.Dir(s.temp)); err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (f *File) createIn(s *staged) (err error) {
 	return err
 }
 
-// seal makes the temporary file's contents durable and closes it.
-func (s *staged) seal() error {
+// syncAndClose makes the temporary file's contents durable and closes it.
+func (s *staged) syncAndClose() error {
 	if err := s.file.Sync(); err != nil {
 		return err
 	}
@@ -137,8 +137,9 @@ func (s *staged) discard() error {
 	return errors.Join(err, s.fs.remove(s.temp))
 }
 
-// replace gives a sealed file its name, whether or not there is another.
-func (f *File) replace(s *staged, path string) error {
+// replace gives a file that was synced its name, whether or not there is
+// another.
+func (f *FileStore) replace(s *staged, path string) error {
 	if err := f.fs.rename(s.temp, s.final); err != nil {
 		return errors.Join(err, s.discard())
 	}
@@ -146,14 +147,14 @@ func (f *File) replace(s *staged, path string) error {
 	return errors.Join(err, f.fs.syncDir(filepath.Dir(s.final)))
 }
 
-// publish gives a sealed file its name unless there is another: by link(2), or
-// where the file system has no hard links by a rename that replaces nothing.
-// Writing under the final name with O_EXCL would be exclusive too, but readers
-// would see half an object.
-func (f *File) publish(s *staged) error {
+// linkExclusive gives a file that was synced its name unless there is another:
+// by link(2), or where the file system has no hard links by a rename that
+// replaces nothing. Writing under the final name with O_EXCL would be exclusive
+// too, but readers would see half an object.
+func (f *FileStore) linkExclusive(s *staged) error {
 	err := f.fs.link(s.temp, s.final)
 	if err != nil && lacksHardLinks(err) {
-		return f.publishByRename(s, err)
+		return f.renameExclusive(s, err)
 	}
 	if errors.Is(err, fs.ErrExist) && !s.isFinal() {
 		return errors.Join(ErrExists, s.discard())
@@ -178,7 +179,7 @@ func (s *staged) isFinal() bool {
 	return err == nil && os.SameFile(temp, final)
 }
 
-func (f *File) publishByRename(s *staged, linkErr error) error {
+func (f *FileStore) renameExclusive(s *staged, linkErr error) error {
 	err := f.fs.renameExclusive(s.temp, s.final)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -195,7 +196,7 @@ func (f *File) publishByRename(s *staged, linkErr error) error {
 // makeDir makes a directory and those above it, down from the root, and makes
 // their entries durable. It does so once for each directory, also for one that
 // exists: the process that made it may not have got as far as its fsync.
-func (f *File) makeDir(dir string) error {
+func (f *FileStore) makeDir(dir string) error {
 	if _, ok := f.durable.Load(dir); ok {
 		return nil
 	}
@@ -204,7 +205,7 @@ func (f *File) makeDir(dir string) error {
 	return f.makeDirLocked(dir)
 }
 
-func (f *File) makeDirLocked(dir string) error {
+func (f *FileStore) makeDirLocked(dir string) error {
 	if _, ok := f.durable.Load(dir); ok {
 		return nil
 	}
@@ -227,7 +228,7 @@ func (f *File) makeDirLocked(dir string) error {
 
 // makeRoot makes the root if it doesn't exist, but not what is above it: a
 // wrong path shall not become a tree of directories.
-func (f *File) makeRoot() error {
+func (f *FileStore) makeRoot() error {
 	_, err := os.Stat(f.root)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = f.fs.mkdir(f.root)

@@ -126,7 +126,7 @@ func (f *scriptedFile) Close() error {
 }
 
 // newScripted returns a store in a directory "root" that doesn't exist yet.
-func newScripted(t *testing.T) (*File, *scriptedFileSystem) {
+func newScripted(t *testing.T) (*FileStore, *scriptedFileSystem) {
 	root := filepath.Join(t.TempDir(), "root")
 	system := &scriptedFileSystem{root: root}
 	store, err := newFile(root, system)
@@ -204,10 +204,10 @@ func TestAbortRemovesTheFile(t *testing.T) {
 // be whole or absent, absent unless the failure came after the publishing call,
 // and no other file may be left but where its removal itself failed.
 func TestFileSystemFaults(t *testing.T) {
-	writes := map[string]func(t *testing.T, store *File) error{
-		"put":           func(t *testing.T, s *File) error { return s.Put(t.Context(), logFile, []byte("body")) },
-		"put-if-absent": func(t *testing.T, s *File) error { return s.PutIfAbsent(t.Context(), logFile, []byte("body")) },
-		"create": func(t *testing.T, s *File) error {
+	writes := map[string]func(t *testing.T, store *FileStore) error{
+		"put":           func(t *testing.T, s *FileStore) error { return s.Put(t.Context(), logFile, []byte("body")) },
+		"put-if-absent": func(t *testing.T, s *FileStore) error { return s.PutIfAbsent(t.Context(), logFile, []byte("body")) },
+		"create": func(t *testing.T, s *FileStore) error {
 			w, err := s.Create(t.Context(), logFile)
 			if err != nil {
 				return err
@@ -238,7 +238,7 @@ func TestFileSystemFaults(t *testing.T) {
 	}
 }
 
-func checkFault(t *testing.T, store *File, failed string, err error) {
+func checkFault(t *testing.T, store *FileStore, failed string, err error) {
 	removal := strings.HasPrefix(failed, "remove")
 	if removal {
 		require.NoError(t, err, "the object is published")
@@ -277,12 +277,12 @@ func TestPutIfAbsentWithoutHardLinks(t *testing.T) {
 	// The loser of a race that shows only at the rename.
 	s, err := store.stage(filepath.Join(store.Root(), "x"), []byte("theirs"))
 	require.NoError(t, err)
-	require.ErrorIs(t, store.publish(s), ErrExists)
+	require.ErrorIs(t, store.linkExclusive(s), ErrExists)
 	requireOnly(t, store, "x", "mine")
 }
 
 // requireOnly checks an object in the root and that no temporary file is left.
-func requireOnly(t *testing.T, store *File, path, body string) {
+func requireOnly(t *testing.T, store *FileStore, path, body string) {
 	t.Helper()
 	read, err := store.Get(t.Context(), path)
 	require.NoError(t, err)
@@ -323,7 +323,7 @@ func (s *twiceLinking) link(from, to string) error {
 
 func TestRootAndItsParent(t *testing.T) {
 	parent := filepath.Join(t.TempDir(), "parent")
-	store, err := NewFile(filepath.Join(parent, "root"))
+	store, err := NewFileStore(filepath.Join(parent, "root"))
 	require.NoError(t, err)
 	_, err = store.Get(t.Context(), "x")
 	require.ErrorIs(t, err, ErrNotFound)
@@ -337,7 +337,7 @@ func TestRootAndItsParent(t *testing.T) {
 	require.NoError(t, store.Put(t.Context(), "x", nil))
 	require.NoError(t, os.RemoveAll(store.Root()))
 	require.NoError(t, store.Put(t.Context(), "d/x", nil), "a directory removed by somebody else is made again")
-	_, err = NewFile("")
+	_, err = NewFileStore("")
 	require.ErrorIs(t, err, ErrInvalidPath)
 }
 
@@ -365,7 +365,7 @@ func TestErrorsKeepTheCause(t *testing.T) {
 }
 
 func BenchmarkPutIfAbsent(b *testing.B) {
-	store, err := NewFile(b.TempDir())
+	store, err := NewFileStore(b.TempDir())
 	require.NoError(b, err)
 	body := []byte(strings.Repeat(`{"add":{}}`, 80))
 	b.ReportAllocs()
@@ -377,7 +377,7 @@ func BenchmarkPutIfAbsent(b *testing.B) {
 }
 
 func BenchmarkGetRange(b *testing.B) {
-	store, err := NewFile(b.TempDir())
+	store, err := NewFileStore(b.TempDir())
 	require.NoError(b, err)
 	p := make([]byte, 4096)
 	for _, path := range []string{"t/kept-open.parquet", "t/_delta_log/opened-each-time"} {

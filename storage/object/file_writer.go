@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// fileWriter writes one object of a File store.
+// fileWriter writes one object of a FileStore.
 type fileWriter struct {
 	ctx   context.Context // that of Create, which governs the writer
-	store *File
+	store *FileStore
 	path  string
 	file  *staged // nil once closed or aborted
 	err   error   // of the first failed Write
 }
 
 // Create implements Store.
-func (f *File) Create(ctx context.Context, path string) (Writer, error) {
+func (f *FileStore) Create(ctx context.Context, path string) (Writer, error) {
 	local, err := f.begin(ctx, OpCreate, path)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (w *fileWriter) Close() error {
 	if err != nil {
 		return errors.Join(err, file.discard())
 	}
-	if err := file.seal(); err != nil {
+	if err := file.syncAndClose(); err != nil {
 		return causeError(OpClose, w.path, ErrIO, errors.Join(err, file.discard()))
 	}
 	if err := w.store.replace(file, w.path); err != nil {

@@ -105,7 +105,7 @@ func unwrapURLError(err error) error {
 
 // openDir opens a directory and finds out early when it can't become one.
 func openDir(dir string) (Store, error) {
-	store, err := NewFile(dir)
+	store, err := NewFileStore(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -33,14 +33,14 @@ func TestOpenDirectories(t *testing.T) {
 		slashed = "/" + slashed
 	}
 	for _, name := range []string{"plain", "a b", "50%", "a#b?c", "ü", "a:b"} {
-		store, err := object.NewFile(filepath.Join(dir, name))
+		store, err := object.NewFileStore(filepath.Join(dir, name))
 		require.NoError(t, err)
-		again := open(t, store.String()).(*object.File)
+		again := open(t, store.String()).(*object.FileStore)
 		require.Equal(t, store.Root(), again.Root(), "String and Open round-trip")
-		require.Equal(t, store.Root(), open(t, filepath.Join(dir, name)).(*object.File).Root())
+		require.Equal(t, store.Root(), open(t, filepath.Join(dir, name)).(*object.FileStore).Root())
 	}
 	for _, url := range []string{"file://" + slashed + "/x", "file:" + slashed + "/x", "FILE://localhost" + slashed + "/x"} {
-		require.Equal(t, filepath.Join(dir, "x"), open(t, url).(*object.File).Root())
+		require.Equal(t, filepath.Join(dir, "x"), open(t, url).(*object.FileStore).Root())
 	}
 	t.Chdir(dir)
 	require.NoError(t, open(t, "warehouse").Put(t.Context(), "x", nil))

@@ -98,7 +98,7 @@ func unwrapAll(err error) error {
 	return err
 }
 
-func requireNoTemporaryFiles(t *testing.T, store *object.File) {
+func requireNoTemporaryFiles(t *testing.T, store *object.FileStore) {
 	t.Helper()
 	entries, err := os.ReadDir(store.Root() + "/t")
 	if errors.Is(err, os.ErrNotExist) {
