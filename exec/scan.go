@@ -65,10 +65,6 @@ func (x *executor) scan(n *plan.Scan) ([]operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.scanOperators(n, scan)
-}
-
-func (x *executor) scanOperators(n *plan.Scan, scan storage.Scan) ([]operator, error) {
 	queue := &taskQueue{scan: scan, tasks: scan.Tasks(), files: fileOrdinals(scan.Tasks())}
 	ops := make([]operator, max(1, min(x.env.Threads, len(queue.tasks))))
 	for i := range ops {
