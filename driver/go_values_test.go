@@ -87,3 +87,23 @@ func TestValuesThatNoTableHolds(t *testing.T) {
 	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM v"))
 	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM p"))
 }
+
+// TestNestedDecimalsComeBack: what a query gave is an argument for the column
+// that it came from.
+func TestNestedDecimalsComeBack(t *testing.T) {
+	db := open(t, "memory://")
+	exec(t, db, "CREATE TABLE t (id INT, a ARRAY<STRUCT<k: STRING, v: DECIMAL(5,1)>>, m MAP<STRING, DATE>)")
+	exec(t, db, "INSERT INTO t VALUES (1, array(struct('x', 1.5)), map('d', DATE '2026-01-02'))")
+	var a driver.List
+	var m driver.Map
+	require.NoError(t, db.QueryRow("SELECT a, m FROM t").Scan(&a, &m))
+	exec(t, db, "INSERT INTO t VALUES (2, ?, ?)", a, m)
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = driver.CopyFrom(t.Context(), conn, "t", nil, driver.CopyFromRows([][]any{{3, a, m}}))
+	require.NoError(t, err)
+	require.Equal(t, "3", rows(t, db, "SELECT count(*) FROM t WHERE a[0].v = 1.5 AND m['d'] = DATE '2026-01-02'"))
+	_, err = db.Exec("INSERT INTO t (id, a) VALUES (4, ?)", driver.List{driver.Struct{{Name: "k", Value: "x"}, {Name: "v", Value: "y"}}})
+	require.ErrorIs(t, err, driver.ErrTypeMismatch)
+}

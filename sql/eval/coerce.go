@@ -315,28 +315,34 @@ func typeList(args []expr.Expr) string {
 
 // Coerce converts e for storing it in a column of type to, by the rules of
 // Spark's ANSI store assignment: between numbers, between dates and
-// timestamps, to STRING. A string literal is taken for any type it can be read
-// as, because that is how programs pass exact decimals and dates.
+// timestamps, to STRING. A string literal, in a nested one too, is taken for any
+// type it can be read as, because that is how programs pass exact decimals and
+// dates.
 func Coerce(e expr.Expr, to types.Type) (expr.Expr, error) {
 	from := e.Type()
 	if sameValues(from, to) {
 		return e, nil
 	}
-	if l, ok := e.(*expr.Literal); ok && from.Kind == types.String && castAllowed(from, to) && !assignable(from, to) {
+	if l, ok := e.(*expr.Literal); ok && assignable(from, to, true) && !assignable(from, to, false) {
 		cast := &expr.Cast{Arg: l, T: to}
 		if _, err := EvalConstant(cast, &Env{}); err != nil {
 			return nil, mismatch("%s can't be stored as %s: it can't be read as one", printValue(from, l.Value), to)
 		}
 		return cast, nil
 	}
-	if !assignable(from, to) {
+	if !assignable(from, to, false) {
 		return nil, mismatch("%s can't be stored as %s without an explicit CAST: %s", from, to, e)
 	}
 	return castTo(e, to), nil
 }
 
-func assignable(from, to types.Type) bool {
+// assignable is the table of store assignments; literal adds what strings can
+// be read as. A NULL in a field that takes none is left to the run time, where
+// it is an error of the row.
+func assignable(from, to types.Type, literal bool) bool {
 	switch {
+	case literal && from.Kind == types.String && castAllowed(from, to):
+		return true
 	case from.Kind == types.Void, sameValues(from, to):
 		return true
 	case from.IsNumeric() && to.IsNumeric(), isDatetime(from) && isDatetime(to), isBytes(from) && isBytes(to):
@@ -344,15 +350,15 @@ func assignable(from, to types.Type) bool {
 	case to.Kind == types.String:
 		return !from.IsNested() && from.Kind != types.Variant
 	case from.Kind == types.Array && to.Kind == types.Array:
-		return assignableField(*from.Elem, *to.Elem)
+		return assignable(from.Elem.Type, to.Elem.Type, literal)
 	case from.Kind == types.Map && to.Kind == types.Map:
-		return assignableField(*from.Key, *to.Key) && assignableField(*from.Elem, *to.Elem)
+		return assignable(from.Key.Type, to.Key.Type, literal) && assignable(from.Elem.Type, to.Elem.Type, literal)
 	case from.Kind == types.Struct && to.Kind == types.Struct:
 		if len(from.Fields) != len(to.Fields) {
 			return false
 		}
 		for i := range from.Fields {
-			if !assignableField(from.Fields[i], to.Fields[i]) {
+			if !assignable(from.Fields[i].Type, to.Fields[i].Type, literal) {
 				return false
 			}
 		}
@@ -360,10 +366,6 @@ func assignable(from, to types.Type) bool {
 	}
 	return false
 }
-
-// assignableField leaves a NULL in a field that takes none to the run time,
-// where it is an error of the row.
-func assignableField(from, to types.Field) bool { return assignable(from.Type, to.Type) }
 
 // NewCast makes an explicit CAST, or TRY_CAST, if the types allow one. As in
 // Spark a cast to CHAR or VARCHAR is one to STRING: only storing checks lengths.
