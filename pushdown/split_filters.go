@@ -148,7 +148,8 @@ func pushAggregate(a *plan.Aggregate, conjuncts []expr.Expr) plan.Node {
 
 // pushScan divides conjuncts on a scan. The scan still gives all columns of
 // its source in order, so positions in the conjuncts are positions in the
-// source's schema.
+// source's schema. A conjunct that may fail is not moved before those that it
+// stands behind: they may keep the rows from it for which it has no value.
 func pushScan(s *plan.Scan, conjuncts []expr.Expr) plan.Node {
 	source, ok := s.Source.(storage.Scannable)
 	if !ok || len(conjuncts) == 0 {
@@ -164,7 +165,8 @@ func pushScan(s *plan.Scan, conjuncts []expr.Expr) plan.Node {
 	var partitionFilter, dataFilter, residual, above []expr.Expr
 	for _, c := range conjuncts {
 		support := storage.Unsupported
-		if !eval.IsVolatile(c) {
+		late := len(residual) > 0 || len(above) > 0 || len(dataFilter) > 0 && readsOnly(c, partition)
+		if !eval.IsVolatile(c) && !(late && eval.MayFail(c)) {
 			if readsPositions(c, len(schema.Fields)) {
 				above = append(above, c)
 				continue

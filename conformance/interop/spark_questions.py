@@ -182,7 +182,7 @@ def logic():
         yield f"CASE {v} WHEN {v} THEN 1 ELSE 0 END"
     for a, b in itertools.product(TYPICAL, TYPICAL):
         yield f"CASE WHEN rand() < 2 THEN {a} ELSE {b} END"
-    for q in ["false AND 1/0 = 1", "true OR 1/0 = 1", "NULL AND 1/0 = 1", "CASE WHEN true THEN 1 WHEN 1/0 = 1 THEN 2 END", "CASE WHEN false THEN 1 END", "CASE 1 WHEN 1L THEN 'a' END",
+    for q in ["1/0 = 1 AND false", "1/0 = 1 OR true", "1/0 = 1 AND NULL", "CAST('x' AS INT) = 1 AND false", "CAST('x' AS BOOLEAN) AND false", "false AND 1/0 = 1", "true OR 1/0 = 1", "NULL AND 1/0 = 1", "CASE WHEN true THEN 1 WHEN 1/0 = 1 THEN 2 END", "CASE WHEN false THEN 1 END", "CASE 1 WHEN 1L THEN 'a' END",
               "CASE 1 WHEN NULL THEN 'a' ELSE 'b' END", "CASE NULL WHEN NULL THEN 'a' ELSE 'b' END", "CASE WHEN NULL THEN 'a' ELSE 'b' END", "CASE '1' WHEN 1 THEN 'a' ELSE 'b' END",
               "CASE WHEN true THEN 1 ELSE 1/0 END", "CASE WHEN true THEN 1 ELSE 'a' END", "CASE WHEN true THEN 1 ELSE 2.5 END", "CASE WHEN false THEN 1 ELSE 2.5D END",
               "CASE WHEN true THEN DATE '2024-01-01' ELSE TIMESTAMP '2024-01-01 00:00:00' END", "NOT NULL", "NOT true AND false", "NOT (true AND false)", "true AND NOT false OR false"]:

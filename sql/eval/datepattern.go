@@ -95,6 +95,8 @@ func (p *datePattern) read() error {
 			}
 			p.era = p.era || c == 'G'
 			add(patternItem{letter: c, n: n})
+		case c == '[' && len(open) > maxOptionalDepth:
+			return invalid("the datetime pattern has more than %d optional parts in one another", maxOptionalDepth)
 		case c == '[':
 			add(patternItem{letter: c, items: []patternItem{}})
 			part := *open[len(open)-1]
@@ -111,6 +113,9 @@ func (p *datePattern) read() error {
 	}
 	return nil
 }
+
+// maxOptionalDepth bounds the brackets of a pattern that are open at once.
+const maxOptionalDepth = 100
 
 // quotedText reads the text between quotes, where two stand for one, and its
 // length with them, 0 if it has no end. Quotes around nothing are one.
