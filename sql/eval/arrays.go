@@ -38,19 +38,10 @@ func (f *Function) asLenient() *Function {
 // list reads an array that is not NULL.
 func (f *frame) list(a, i int) []any { return f.value(a, i).([]any) }
 
-func holds(t types.Type, list []any, x any) bool {
-	for _, y := range list {
-		if sameValue(t, x, y) {
-			return true
-		}
-	}
-	return false
-}
-
 func distinctValues(t types.Type, list []any) []any {
-	out := []any{}
+	out, seen := []any{}, newValueSet(t, nil)
 	for _, x := range list {
-		if !holds(t, out, x) {
+		if seen.add(x) {
 			out = append(out, x)
 		}
 	}
@@ -227,6 +218,9 @@ func rowArrayJoin(f *frame, i int) error {
 		} else {
 			f.out.Data = append(f.out.Data, v.Child.Bytes(at)...)
 		}
+		if len(f.out.Data)-start > maxTextBytes {
+			return f.tooLong()
+		}
 	}
 	return f.endBytes(i, start)
 }
@@ -316,6 +310,9 @@ func rowFlatten(f *frame, i int) (any, error) {
 			return nil, nil
 		}
 		out = append(out, inner.([]any)...)
+		if len(out) > maxListElements {
+			return nil, tooManyElements("the array")
+		}
 	}
 	return out, nil
 }

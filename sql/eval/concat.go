@@ -62,6 +62,9 @@ func (c *compiler) compileConcat(e *expr.Call) (node, error) {
 		start := len(f.out.Data)
 		for a := range f.args {
 			f.out.Data = append(f.out.Data, f.bytes(a, i)...)
+			if len(f.out.Data)-start > maxTextBytes {
+				return f.tooLong()
+			}
 		}
 		return f.endBytes(i, start)
 	})), nil

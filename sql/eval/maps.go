@@ -57,12 +57,13 @@ func rowMap(f *frame, i int) (any, error) {
 // mapOf pairs keys with as many values.
 func mapOf(t types.Type, keys, vals []any) (any, error) {
 	out := make([]vector.MapEntry, len(keys))
+	seen := newValueSet(t.Key.Type, nil)
 	for n, k := range keys {
 		keys[n] = withoutNegativeZero(k)
 		switch {
 		case k == nil:
 			return nil, invalid("a map can't have the key NULL")
-		case holds(t.Key.Type, keys[:n], keys[n]):
+		case !seen.add(keys[n]):
 			return nil, fmt.Errorf("%w: %s twice in a map", ErrDuplicateKey, printValue(t.Key.Type, k))
 		}
 		out[n] = vector.MapEntry{Key: keys[n], Value: vals[n]}

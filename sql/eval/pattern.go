@@ -107,6 +107,9 @@ func rowRegexpReplace(f *frame, i int) error {
 		if f.out.Data, err = expandReplacement(f.out.Data, replacement, s, m); err != nil {
 			return err
 		}
+		if len(f.out.Data)-start > maxTextBytes {
+			return f.tooLong()
+		}
 		last = m[1]
 	}
 	f.out.Data = append(f.out.Data, s[last:]...)
@@ -220,6 +223,9 @@ func rowSplit(f *frame, i int) (any, error) {
 	s := f.string(0, i)
 	out := []any{}
 	if re.String() == "" { // between all characters
+		if limit < 0 && len(s) > maxListElements {
+			return nil, tooManyElements("the array")
+		}
 		parts := strings.SplitN(s, "", limit)
 		for _, p := range parts {
 			out = append(out, p)
@@ -233,6 +239,9 @@ func rowSplit(f *frame, i int) (any, error) {
 		}
 		if m[1] == 0 { // nothing before an empty match at the start
 			continue
+		}
+		if len(out) > maxListElements {
+			return nil, tooManyElements("the array")
 		}
 		out = append(out, s[last:m[0]])
 		last = m[1]

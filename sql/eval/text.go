@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -98,6 +99,9 @@ func compileConcatWS(c *compiler, e *expr.Call) (node, error) {
 		}
 		sep, start, n := f.bytes(0, i), len(f.out.Data), 0
 		add := func(s []byte) {
+			if len(f.out.Data)-start > maxTextBytes { // refused below
+				return
+			}
 			if n++; n > 1 {
 				f.out.Data = append(f.out.Data, sep...)
 			}
@@ -117,6 +121,9 @@ func compileConcatWS(c *compiler, e *expr.Call) (node, error) {
 				add(f.bytes(a, i))
 			}
 		}
+		if len(f.out.Data)-start > maxTextBytes {
+			return f.tooLong()
+		}
 		return f.endBytes(i, start)
 	}
 	return newCall(c, e.Name, e.T, args, false, rowKernel(row)), nil
@@ -129,7 +136,7 @@ func rowReplace(f *frame, i int) error {
 		to = f.bytes(2, i)
 	}
 	if len(old) > 0 && len(s)*len(to) > maxTextBytes && len(s)+bytes.Count(s, old)*(len(to)-len(old)) > maxTextBytes {
-		return invalid("%s gives more than 256 MiB of text", f.name)
+		return f.tooLong()
 	}
 	start := len(f.out.Data)
 	for len(old) > 0 {
@@ -144,15 +151,19 @@ func rowReplace(f *frame, i int) error {
 	return f.endBytes(i, start)
 }
 
-// maxTextBytes bounds one string that a function makes of a number.
+// maxTextBytes bounds one string that a function makes of shorter ones.
 const maxTextBytes = 1 << 28
+
+func (f *frame) tooLong() error {
+	return fmt.Errorf("%w: %s gives more than 256 MiB of text", ErrLimitExceeded, f.name)
+}
 
 func rowRepeat(f *frame, i int) error { return fillBytes(f, i, f.bytes(0, i), int(f.int(1, i))) }
 
 func fillBytes(f *frame, i int, s []byte, n int) error {
 	start := len(f.out.Data)
 	if n > 0 && len(s)*n > maxTextBytes {
-		return invalid("%s gives more than 256 MiB of text", f.name)
+		return f.tooLong()
 	}
 	for ; n > 0; n-- {
 		f.out.Data = append(f.out.Data, s...)
@@ -172,7 +183,7 @@ func rowPad(left bool) rowFunc {
 			return f.setBytes(i, s[:charOffset(s, want)])
 		}
 		if want > maxTextBytes/4 {
-			return invalid("%s gives more than 256 MiB of text", f.name)
+			return f.tooLong()
 		}
 		start := len(f.out.Data)
 		if !left {
