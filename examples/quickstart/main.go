@@ -84,6 +84,9 @@ func run(ctx context.Context, out io.Writer, dir string) error {
 		}
 		t.say(fmt.Sprintf("> %s   -- made by %s\n  %s", q, made, rows))
 	}
+	t.say("\nTo go back is one more version, made of an old one:")
+	t.exec(db, "INSERT OVERWRITE stock SELECT * FROM stock VERSION AS OF 1")
+	t.say("> " + all + "\n  " + t.line(db, all))
 	t.say("\nstock is a Delta table in the directory stock: Spark, DuckDB and delta-rs read it as it is. The tour removes its directory.")
 	return t.err
 }

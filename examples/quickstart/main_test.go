@@ -20,6 +20,7 @@ func TestQuickstart(t *testing.T) {
 		"another connection, meanwhile:  apple 5, pear 3",
 		"another connection, afterwards: apple 15, fig 1, plum 7",
 		"VERSION AS OF 1 ORDER BY item   -- made by the first INSERT\n  apple 5, pear 3",
+		"VERSION AS OF 1\n  -> rows changed: 2\n> SELECT item, qty FROM stock ORDER BY item\n  apple 5, pear 3",
 	} {
 		require.Contains(t, out.String(), line)
 	}
