@@ -22,8 +22,9 @@ const (
 )
 
 // Commit publishes what the transaction wrote. Any error but
-// storage.ErrCommitUnknown means that nothing was committed; the transaction
-// has ended in either case.
+// storage.ErrCommitUnknown means that nothing was committed, but that a table
+// which was to be dropped may be half removed and is a table no more; the
+// transaction has ended in either case.
 func (t *Tx) Commit(ctx context.Context) error {
 	switch {
 	case t.done:

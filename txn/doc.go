@@ -10,7 +10,8 @@
 //
 // A lost race goes round again; an answer that was lost is looked up; any error
 // but storage.ErrCommitUnknown means that nothing was committed, and then the
-// staged files are removed, as they are by Rollback.
+// staged files are removed, as they are by Rollback. DROP TABLE removes files
+// at Commit and can stop half-way.
 //
 // A Tx implements plan.Catalog for the binder and exec.Tx for the executor. It
 // is used by one goroutine at a time. The Manager, which the connections of a

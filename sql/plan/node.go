@@ -53,7 +53,8 @@ type Catalog interface {
 	// does I/O: the state is read from the table's log, unless it is pinned
 	// already, and rows that the transaction has written are completed as files.
 	Resolve(ctx context.Context, name types.TableName, asOf *AsOf) (Source, error)
-	// Target gives a table to write to, in its newest state.
+	// Target gives a table to write to, in its newest state, or in the one that a
+	// transaction has pinned with what it has staged.
 	Target(ctx context.Context, name types.TableName) (Source, error)
 }
 

@@ -25,8 +25,9 @@ func (f *FileStore) Put(ctx context.Context, path string, body []byte) error {
 	return nil
 }
 
-// PutIfAbsent implements Store. Readers see the object only when it is whole
-// and durable, and the file system decides which of several writers is first.
+// PutIfAbsent implements Store. Readers see the object only when it is whole and
+// its bytes are durable; its name is so when PutIfAbsent returns. The file system
+// decides which of several writers is first.
 func (f *FileStore) PutIfAbsent(ctx context.Context, path string, body []byte) error {
 	local, err := f.begin(ctx, OpPutIfAbsent, path)
 	if err != nil {

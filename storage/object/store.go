@@ -62,8 +62,8 @@ type Store interface {
 	String() string
 }
 
-// Writer writes one object, which is invisible until Close returns. It is for
-// one goroutine.
+// Writer writes one object, which is invisible until Close. It is for one
+// goroutine.
 //
 // Either Close or Abort must be called. Abort after Close does nothing, so it
 // may be deferred. After a failed Write, Close fails too and nothing becomes

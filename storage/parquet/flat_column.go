@@ -205,7 +205,7 @@ func (c *flatColumn) pick(sel vector.Selection) *vector.Vector {
 	return c.picked.pick(&c.out, sel)
 }
 
-// skip passes over rows; pages with no row that is read are not unpacked.
+// skip passes over rows; pages that it passes over whole are not unpacked.
 func (c *flatColumn) skip(n int) error {
 	for n > 0 {
 		more, err := c.pages.advance()

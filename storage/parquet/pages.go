@@ -27,7 +27,7 @@ const (
 // pages walks the pages of one column chunk after the other. It holds the
 // buffers, which are used again for the next chunk. Invariants:
 //
-//  1. A page whose values are all skipped is never decompressed.
+//  1. A page that one skip passes over whole is not decompressed.
 //  2. The dictionary is decoded once per chunk, and dict is a vector of its own
 //     for the chunk.
 //  3. What read methods give stays valid until the next page is opened.
