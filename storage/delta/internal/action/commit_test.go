@@ -45,8 +45,9 @@ func TestDamage(t *testing.T) {
 		require.ErrorAs(t, err, &line, text)
 	}
 	for _, text := range []string{"", "\n", " \n\r\n"} {
-		_, err := ParseCommit([]byte(text))
-		require.ErrorIs(t, err, ErrNoActions, "%q", text)
+		c, err := ParseCommit([]byte(text))
+		require.NoError(t, err, "%q", text)
+		require.Equal(t, &Commit{}, c)
 	}
 }
 

@@ -22,16 +22,13 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap gives the cause.
 func (e *LineError) Unwrap() error { return e.Cause }
 
-// ErrNoActions is about a commit with nothing in it.
-var ErrNoActions = errors.New("there are no actions in it; restore the file")
-
 // errNotUTF8 is about text that is no JSON, whatever it looks like.
 var errNotUTF8 = errors.New("invalid UTF-8")
 
-// ParseCommit reads a commit. A file without actions is damaged: it is what a
-// crash leaves of a commit that did not reach the disk.
+// ParseCommit reads a commit. As for Spark an empty file is a commit without
+// actions.
 func ParseCommit(body []byte) (*Commit, error) {
-	c, isEmpty := &Commit{}, true
+	c := &Commit{}
 	for line := 1; len(body) > 0; line++ {
 		text, rest, _ := bytes.Cut(body, []byte{'\n'})
 		body = rest
@@ -41,10 +38,6 @@ func ParseCommit(body []byte) (*Commit, error) {
 		if err := c.parseLine(text); err != nil {
 			return nil, &LineError{Line: line, Cause: err}
 		}
-		isEmpty = false
-	}
-	if isEmpty {
-		return nil, ErrNoActions
 	}
 	return c, nil
 }
