@@ -174,8 +174,9 @@ func relativeMoment(s string, to types.Type, env *Env) (wall int64, zone *time.L
 // specialMoment gives the clock of the session's zone that epoch, now, today,
 // tomorrow or yesterday stands for.
 func specialMoment(s string, env *Env) (wall int64, ok bool) {
-	word, zone, _ := strings.Cut(strings.ToLower(s), " ")
-	if _, ok := types.ParseZone(strings.TrimLeft(s[len(s)-len(zone):], " ")); zone != "" && !ok {
+	word, zone, _ := strings.Cut(s, " ") // before the case is changed, which may change lengths
+	word = strings.ToLower(word)
+	if _, ok := types.ParseZone(strings.TrimLeft(zone, " ")); zone != "" && !ok {
 		return 0, false
 	}
 	if word == "epoch" || env == nil || env.Now.IsZero() {
