@@ -2,7 +2,6 @@ package bind
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -192,8 +191,7 @@ func (b *binder) subscript(e *ast.Subscript, c exprContext) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := eval.Resolve("subscript", []expr.Expr{in, index})
-	return out, b.wrapAt(e.Pos(), err)
+	return b.apply(e, "subscript", in, index)
 }
 
 // resolve binds the arguments and looks the function up.
@@ -208,9 +206,8 @@ func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Ex
 	return b.apply(at, name, bound...)
 }
 
-// apply types a call of bound arguments.
-func (b *binder) apply(at ast.Node, name string, args ...expr.Expr) (expr.Expr, error) {
-	bound := slices.Clone(args)
+// apply types a call of bound arguments, which belong to it.
+func (b *binder) apply(at ast.Node, name string, bound ...expr.Expr) (expr.Expr, error) {
 	b.clocksFor(bound)
 	out, err := eval.Resolve(name, bound)
 	if errors.Is(err, eval.ErrTypeMismatch) {

@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -82,7 +83,7 @@ func (c *compiler) newBinary(e *expr.Call, args []expr.Expr, k kernel) (*callNod
 		return nil, err
 	}
 	n := newCall(c, "", e.T, nodes, true, k)
-	n.f.try = len(e.Name) > 4 && e.Name[:4] == "try_"
+	n.f.try = isTry(e.Name)
 	return n, nil
 }
 
@@ -94,6 +95,9 @@ func (c *compiler) compileRepeated(e *expr.Call, args []expr.Expr, k kernel) (no
 	n.repeat = true
 	return n, nil
 }
+
+// isTry reports whether a function gives NULL in the place of an error.
+func isTry(name string) bool { return strings.HasPrefix(name, "try_") }
 
 // baseOperator strips the try_ of try_add and its like.
 func baseOperator(name string) string {

@@ -154,6 +154,7 @@ func (c *compiler) compileCall(e *expr.Call) (node, error) {
 		return nil, err
 	}
 	n := newCall(c, e.Name, e.T, args, !o.lenient, o.kernel)
+	n.f.try = isTry(e.Name)
 	n.once = !f.Volatile
 	return n, nil
 }

@@ -20,10 +20,12 @@ var charsets = map[string]charset{
 	"US-ASCII":   oneByte(0x7f),
 	"ISO-8859-1": oneByte(0xff),
 	"UTF-16":     {encodeUTF16Marked, decodeUTF16Marked},
-	"UTF-16BE":   utf16In(binary.BigEndian),
-	"UTF-16LE":   utf16In(binary.LittleEndian),
+	"UTF-16BE":   utf16BE,
+	"UTF-16LE":   utf16LE,
 	"UTF-32":     {encodeUTF32, decodeUTF32},
 }
+
+var utf16BE, utf16LE = utf16In(binary.BigEndian), utf16In(binary.LittleEndian)
 
 func rowEncode(f *frame, i int) error {
 	return recode(f, i, func(c charset, dst []byte) ([]byte, bool) { return c.encode(dst, f.text(0, i)) })
@@ -105,21 +107,18 @@ func encodeUTF16Marked(dst []byte, s string) ([]byte, bool) {
 	if s == "" {
 		return dst, true
 	}
-	return charsets16.big.encode(append(dst, 0xfe, 0xff), s)
+	return utf16BE.encode(append(dst, 0xfe, 0xff), s)
 }
 
 func decodeUTF16Marked(dst, s []byte) ([]byte, bool) {
 	if len(s) >= 2 && s[0] == 0xff && s[1] == 0xfe {
-		return charsets16.little.decode(dst, s[2:])
+		return utf16LE.decode(dst, s[2:])
 	}
 	if len(s) >= 2 && s[0] == 0xfe && s[1] == 0xff {
 		s = s[2:]
 	}
-	return charsets16.big.decode(dst, s)
+	return utf16BE.decode(dst, s)
 }
-
-// charsets16 are the two orders of UTF-16.
-var charsets16 = struct{ big, little charset }{utf16In(binary.BigEndian), utf16In(binary.LittleEndian)}
 
 func encodeUTF32(dst []byte, s string) ([]byte, bool) {
 	for _, r := range s {

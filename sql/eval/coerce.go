@@ -323,17 +323,18 @@ func Coerce(e expr.Expr, to types.Type) (expr.Expr, error) {
 	if sameValues(from, to) {
 		return e, nil
 	}
-	if l, ok := e.(*expr.Literal); ok && assignable(from, to, true) && !assignable(from, to, false) {
-		cast := &expr.Cast{Arg: l, T: to}
-		if _, err := EvalConstant(cast, &Env{}); err != nil {
-			return nil, mismatch("%s can't be stored as %s: it can't be read as one", printValue(from, l.Value), to)
-		}
-		return cast, nil
+	if assignable(from, to, false) {
+		return castTo(e, to), nil
 	}
-	if !assignable(from, to, false) {
+	l, ok := e.(*expr.Literal)
+	if !ok || !assignable(from, to, true) {
 		return nil, mismatch("%s can't be stored as %s without an explicit CAST: %s", from, to, e)
 	}
-	return castTo(e, to), nil
+	cast := &expr.Cast{Arg: l, T: to}
+	if _, err := EvalConstant(cast, &Env{}); err != nil {
+		return nil, mismatch("%s can't be stored as %s: it can't be read as one", printValue(from, l.Value), to)
+	}
+	return cast, nil
 }
 
 // assignable is the table of store assignments; literal adds what strings can

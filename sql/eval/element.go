@@ -86,32 +86,18 @@ func compileElement(c *compiler, e *expr.Call) (node, error) {
 		return nil, err
 	}
 	find := elementFinder(e)
-	k := func(f *frame) error {
-		b := vector.NewBuilder(e.T, f.n)
-		next := 0
-		for i := range f.n {
-			if f.sel != nil && (next == len(f.sel) || int(f.sel[next]) != i) {
-				b.AppendNull()
-				continue
-			}
-			next++
-			if !f.out.Valid.Valid(i) {
-				b.AppendNull()
-				continue
-			}
-			values, at, err := find(f, i)
-			switch {
-			case err != nil:
-				return err
-			case at < 0:
-				b.AppendNull()
-			default:
-				b.AppendFrom(values, at)
-			}
+	k := builderKernel(func(b *vector.Builder, f *frame, i int) error {
+		values, at, err := find(f, i)
+		switch {
+		case err != nil:
+			return err
+		case at < 0:
+			b.AppendNull()
+		default:
+			b.AppendFrom(values, at)
 		}
-		*f.out = *b.Vector()
 		return nil
-	}
+	})
 	return newCall(c, e.Name, e.T, args, true, k), nil
 }
 

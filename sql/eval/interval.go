@@ -291,7 +291,7 @@ func intervalFunctions() []*Function {
 		function("make_interval", "the INTERVAL of years, months, weeks, days, hours, minutes and seconds",
 			overDecimal(over("INT?, INT?, INT?, INT?, INT?, INT?", "INTERVAL", rowMakeInterval), 18, 6)),
 		function("try_make_interval", "the INTERVAL of years, months, weeks, days, hours, minutes and seconds, or NULL where it would be too long",
-			orNull(overDecimal(over("INT?, INT?, INT?, INT?, INT?, INT?", "INTERVAL", tryRow(rowMakeInterval)), 18, 6))),
+			orNull(overDecimal(over("INT?, INT?, INT?, INT?, INT?, INT?", "INTERVAL", rowMakeInterval), 18, 6))),
 	}
 }
 
@@ -303,16 +303,6 @@ func resolveIntervalField(name string, args []expr.Expr) (expr.Expr, error) {
 func overDecimal(o overload, precision, scale int) overload {
 	o.params = append(o.params, types.DecimalOf(precision, scale))
 	return o
-}
-
-// tryRow makes NULL of a value that can't be computed.
-func tryRow(row rowFunc) rowFunc {
-	return func(f *frame, i int) error {
-		if row(f, i) != nil {
-			f.setNull(i)
-		}
-		return nil
-	}
 }
 
 // optional reads a whole number, 0 where the argument is left out.

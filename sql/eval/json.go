@@ -16,15 +16,15 @@ import (
 // jsonFunctions read and write JSON text.
 func jsonFunctions() []*Function {
 	return []*Function{
-		ofText(function("get_json_object json_extract", "the part of a JSON text at a path such as $.a.b[0] or $.a[*]; NULL where there is none", orNull(over("STRING, STRING", "STRING", rowJSONObject)))),
-		ofText(function("json_array_length", "the number of elements of a JSON array; NULL for other text", orNull(over("STRING", "INT", func(f *frame, i int) error {
+		function("get_json_object json_extract", "the part of a JSON text at a path such as $.a.b[0] or $.a[*]; NULL where there is none", orNull(over("STRING, STRING", "STRING", rowJSONObject))).strictly(isText, isText),
+		function("json_array_length", "the number of elements of a JSON array; NULL for other text", orNull(over("STRING", "INT", func(f *frame, i int) error {
 			var list []json.RawMessage
 			if err := json.Unmarshal(f.bytes(0, i), &list); err != nil || list == nil {
 				f.setNull(i)
 			}
 			f.out.Int32s[i] = int32(len(list))
 			return nil
-		})))),
+		}))).strictly(isText),
 		special("to_json", "(ANY) STRING", "a struct, a map or an array as JSON", resolveToJSON, compileRow(func(f *frame, i int) error {
 			start := len(f.out.Data)
 			f.out.Data = appendJSON(f.out.Data, f.args[0].Type, f.value(0, i), f.env.zone())
@@ -33,19 +33,7 @@ func jsonFunctions() []*Function {
 	}
 }
 
-// ofText makes a function take strings only, and nothing that would be cast to
-// one.
-func ofText(f *Function) *Function {
-	f.resolve = func(_ string, args []expr.Expr) (expr.Expr, error) {
-		for _, a := range args {
-			if k := a.Type().Kind; k != types.String && k != types.Void {
-				return nil, f.noOverload(args)
-			}
-		}
-		return f.call(args)
-	}
-	return f
-}
+func isText(t types.Type) bool { return t.Kind == types.String }
 
 func resolveToJSON(name string, args []expr.Expr) (expr.Expr, error) {
 	if err := wantArgs(name, args, 1, 1); err != nil {

@@ -66,14 +66,8 @@ func mathFunctions() []*Function {
 	out = append(out, roundFunctions()...)
 	out = append(out, bitFunctions()...)
 	out = append(out, doubleFunctions()...)
-	rand := function("rand random", "a random number from 0 to below 1; a whole number as seed makes the sequence repeatable", lenient(over("BIGINT?", "DOUBLE", rowRand)))
+	rand := function("rand random", "a random number from 0 to below 1; a whole number as seed makes the sequence repeatable", lenient(over("BIGINT?", "DOUBLE", rowRand))).strictly(types.Type.IsInteger)
 	rand.Volatile = true
-	rand.resolve = func(_ string, args []expr.Expr) (expr.Expr, error) {
-		if len(args) == 1 && !args[0].Type().IsInteger() && args[0].Type().Kind != types.Void {
-			return nil, rand.noOverload(args)
-		}
-		return rand.call(args)
-	}
 	for _, name := range []string{"try_add", "try_subtract", "try_multiply", "try_divide", "try_mod"} {
 		f := special(name, "(T, T) T", "the operator, with NULL where it has no result", resolveArithmetic, (*compiler).compileArithmetic)
 		out = append(out, f)

@@ -8,9 +8,20 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
-// nestedKernel makes a kernel whose results are ARRAY, MAP or STRUCT values,
-// appended one by one; nil is NULL.
+// nestedKernel makes a kernel whose results are ARRAY, MAP or STRUCT values; nil
+// is NULL.
 func nestedKernel(row func(f *frame, i int) (any, error)) kernel {
+	return builderKernel(func(b *vector.Builder, f *frame, i int) error {
+		value, err := row(f, i)
+		if err == nil {
+			b.AppendValue(value)
+		}
+		return err
+	})
+}
+
+// builderKernel makes a kernel whose results are appended one by one.
+func builderKernel(appendRow func(b *vector.Builder, f *frame, i int) error) kernel {
 	return func(f *frame) error {
 		b := vector.NewBuilder(f.out.Type, f.n)
 		k := 0
@@ -24,11 +35,9 @@ func nestedKernel(row func(f *frame, i int) (any, error)) kernel {
 				b.AppendNull()
 				continue
 			}
-			value, err := row(f, i)
-			if err != nil {
+			if err := appendRow(b, f, i); err != nil {
 				return err
 			}
-			b.AppendValue(value)
 		}
 		*f.out = *b.Vector()
 		return nil

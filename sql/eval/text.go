@@ -62,7 +62,8 @@ func textFunctions() []*Function {
 		function("unbase64", "the bytes of base 64", over("STRING", "BINARY", rowUnbase64)),
 		function("encode", "the bytes of a string in a character set", over("STRING, STRING", "BINARY", rowEncode)),
 		function("decode", "the string of bytes in a character set", over("BINARY, STRING", "STRING", rowDecode)),
-		formatNumber(),
+		function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber))).
+			strictly(types.Type.IsNumeric, func(t types.Type) bool { return t.Kind == types.Int }),
 		function("quote", "in single quotes", over("STRING", "STRING", func(f *frame, i int) error {
 			return f.setString(i, "'"+strings.ReplaceAll(f.text(0, i), "'", `\'`)+"'")
 		})),
@@ -317,22 +318,6 @@ func rowUnhex(f *frame, i int) error {
 		return nil
 	}
 	return f.setBytes(i, b)
-}
-
-// formatNumber makes the function, which takes numbers only, and digits of type
-// INT only.
-func formatNumber() *Function {
-	f := function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber)))
-	f.resolve = func(name string, args []expr.Expr) (expr.Expr, error) {
-		if len(args) == 2 {
-			number, digits := args[0].Type(), args[1].Type().Kind
-			if !number.IsNumeric() && number.Kind != types.Void || digits != types.Int && digits != types.Void {
-				return nil, f.noOverload(args)
-			}
-		}
-		return f.call(args)
-	}
-	return f
 }
 
 func rowFormatNumber(f *frame, i int) error {

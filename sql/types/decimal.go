@@ -253,7 +253,7 @@ func (d Decimal128) Append(dst []byte, scale int) []byte {
 // TrimBlanks drops the characters around a text that do not count where it is
 // read as a value: blanks and control characters of ASCII.
 func TrimBlanks(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	return strings.TrimFunc(s, isBlank)
 }
 
 // ParseDecimal reads [+-]digits[.digits][e[+-]digits] exactly. It gives the

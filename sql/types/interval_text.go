@@ -93,7 +93,7 @@ func ParseInterval(t Type, text string) (v Interval, ok bool) {
 		v, _, ok = ParseUnits(text)
 		return v, ok
 	}
-	s := strings.TrimFunc(text, isBlank)
+	s := TrimBlanks(text)
 	s, negative, ok := unquoteInterval(t, s)
 	if !ok {
 		return Interval{}, false
