@@ -33,7 +33,10 @@ func SelectedFiles(ctx context.Context, dir, predicate string) (map[string]int, 
 	if err != nil {
 		return nil, err
 	}
-	return selectedFiles(ctx, pushdown.Rewrite(node))
+	if node, err = pushdown.Rewrite(node); err != nil {
+		return nil, err
+	}
+	return selectedFiles(ctx, node)
 }
 
 func selectedFiles(ctx context.Context, n plan.Node) (map[string]int, error) {

@@ -171,7 +171,10 @@ func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, e
 	if session, ok := node.(*plan.Session); ok {
 		return &running{result: &exec.Result{}}, c.session(ctx, session)
 	}
-	result, err := exec.Run(ctx, pushdown.Rewrite(node), exec.Env{Eval: env, Threads: c.config.Threads, Tx: tx})
+	var result *exec.Result
+	if node, err = pushdown.Rewrite(node); err == nil {
+		result, err = exec.Run(ctx, node, exec.Env{Eval: env, Threads: c.config.Threads, Tx: tx})
+	}
 	if err != nil {
 		if own {
 			err = joinErrors(err, tx.Rollback(ctx))

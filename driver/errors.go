@@ -48,6 +48,7 @@ var (
 	ErrSchemaMismatch        = storage.ErrSchemaMismatch
 	ErrMultiTableCommit      = txn.ErrMultiTableCommit
 	ErrMergeCardinality      = exec.ErrMergeCardinality
+	ErrSubqueryCardinality   = exec.ErrSubqueryCardinality
 	ErrMemoryLimit           = exec.ErrMemoryLimit
 )
 
@@ -70,7 +71,7 @@ var states = []struct {
 	{ErrCommitUnknown, "08007"}, {ErrConflict, "40001"}, {ErrSyntax, "42601"}, {ErrUnsupportedSQL, "0A000"}, {ErrUnsupportedFeature, "0A000"},
 	{ErrMultiTableCommit, "0A000"}, {ErrTableNotFound, "42P01"}, {ErrTableExists, "42P07"}, {ErrSchemaNotFound, "3F000"},
 	{ErrColumnNotFound, "42703"}, {ErrAmbiguousColumn, "42702"}, {ErrFunctionNotFound, "42883"}, {ErrTypeMismatch, "42804"},
-	{ErrInvalidSQL, "42000"}, {ErrParameter, "07001"}, {ErrMergeCardinality, "21000"}, {ErrConstraint, "23000"},
+	{ErrInvalidSQL, "42000"}, {ErrParameter, "07001"}, {ErrMergeCardinality, "21000"}, {ErrSubqueryCardinality, "21000"}, {ErrConstraint, "23000"},
 	{ErrDuplicateKey, "23505"}, {ErrLimitExceeded, "54000"}, {ErrInvalidValue, "22000"},
 	{ErrTxState, "25000"}, {ErrReadOnly, "25006"}, {ErrVersionNotFound, "22023"}, {ErrTimestampOutOfRange, "22023"},
 	{ErrChangeDataUnavailable, "55000"}, {ErrCorrupt, "XX001"}, {ErrDataFileMissing, "58P01"}, {ErrSchemaMismatch, "42804"},

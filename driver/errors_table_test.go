@@ -258,6 +258,11 @@ var errorTable = []errorEntry{
 	{name: "ErrMergeCardinality", sentinel: driver.ErrMergeCardinality, state: "21000", cases: []errorCase{
 		{run: "MERGE INTO t USING VALUES (1), (1) AS s(id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = 'x'", says: "t"},
 	}},
+	{name: "ErrSubqueryCardinality", sentinel: driver.ErrSubqueryCardinality, state: "21000", cases: []errorCase{
+		{run: "SELECT (SELECT x FROM VALUES (1), (2) AS s(x))", says: "more than one row"},
+		{run: "UPDATE t SET name = (SELECT x FROM VALUES (1, 'a'), (1, 'b') AS s(i, x) WHERE i = t.id)", says: "more than one row"},
+		{run: "DELETE FROM t WHERE id > (SELECT x FROM VALUES (1), (2) AS s(x))", says: "more than one row"},
+	}},
 	{name: "ErrMemoryLimit", sentinel: driver.ErrMemoryLimit, state: "53200", missing: "the option memory_limit", refusal: driver.ErrConfig, cases: []errorCase{
 		{dsn: "{dir}?memory_limit=1MiB", says: "memory_limit"},
 	}},

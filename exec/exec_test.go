@@ -25,7 +25,7 @@ func TestQueries(t *testing.T) {
 		{"SELECT id FROM emp ORDER BY pay DESC, id LIMIT 2 OFFSET 1", "5;2"},
 		{"SELECT id FROM emp ORDER BY id LIMIT 9223372036854775807 OFFSET 2", "3;4;5"},
 		{"SELECT id FROM (SELECT id FROM emp LIMIT 9223372036854775807 OFFSET 0) q ORDER BY id LIMIT 4611686018427387904", "1;2;3;4;5"},
-		{"SELECT id + 0 FROM emp LIMIT 9223372036854775807 OFFSET 1", "2;3;4;5"},
+		{"SELECT count(*) FROM (SELECT id + 0 FROM emp LIMIT 9223372036854775807 OFFSET 1) q", "4"},
 		{"SELECT dept, count(*), sum(pay), min(name) FROM emp GROUP BY dept ORDER BY dept", "NULL | 1 | 70.00 | NULL;10 | 2 | 100.50 | 'ann';20 | 1 | 80.25 | 'bob';30 | 1 | 100.50 | 'eve'"},
 		{"SELECT dept + 1 AS d, count(*) AS n FROM emp WHERE dept IS NOT NULL GROUP BY dept + 1 HAVING count(*) > 1", "11 | 2"},
 		{"SELECT count(*), count(name), count(DISTINCT dept), avg(pay) FROM emp", "5 | 4 | 3 | 87.812500"},
@@ -86,7 +86,7 @@ func TestQueryErrors(t *testing.T) {
 		{"SELECT sum(sum(pay)) FROM emp", "stands inside the aggregate"},
 		{"SELECT id FROM emp WHERE count(*) > 1", "can't stand in WHERE"},
 		{"SELECT upperr(name) FROM emp", "upper"},
-		{"SELECT id FROM emp WHERE EXISTS (SELECT 1)", "unsupported SQL: EXISTS is not supported yet"},
+		{"SELECT id FROM emp e JOIN emp f ON EXISTS (SELECT 1)", "unsupported SQL: a subquery in ON is not supported yet"},
 		{"SELECT id FROM emp ORDER BY 3", "position 3 is not in the select list"},
 		{"SELECT id FROM emp WHERE name", "needs a BOOLEAN"},
 	} {

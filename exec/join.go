@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tarndb/tarn/sql/eval"
-	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -25,12 +24,12 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll(buildOps))
 	}
-	shared := &joinBuild{x: x, node: n, keys: n.RightKeys, inputs: buildOps, columns: n.Right.Schema().Types()}
+	shared := &joinBuild{x: x, node: n, inputs: buildOps, columns: n.Right.Schema().Types()}
 	shared.probing.Store(int32(len(probeOps)))
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
 		p := &probeOperator{build: shared, in: in, kind: n.Kind, probeTypes: n.Left.Schema().Types()}
-		if p.keys, err = eval.CompileSet(n.LeftKeys, x.env.Eval); err != nil {
+		if p.keys, err = eval.CompileSet(n.LeftKeys(), x.env.Eval); err != nil {
 			return nil, err
 		}
 		if n.Condition != nil {
@@ -47,7 +46,6 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 type joinBuild struct {
 	x       *executor
 	node    *plan.Join
-	keys    []expr.Expr
 	inputs  []operator
 	columns []types.Type
 
@@ -57,6 +55,8 @@ type joinBuild struct {
 	table *keyTable     // nil without keys: every row matches
 	first []int32       // first row of each key
 	next  []int32       // next row with the same key; -1 at the end
+	// nullKeys says that a row was left out of the table for a NULL in its key.
+	nullKeys bool
 	// matched says which rows found a match, for joins that give the others.
 	matched []atomic.Bool
 	probing atomic.Int32 // operators that still probe
@@ -93,14 +93,15 @@ func (j *joinBuild) drain(ctx context.Context) error {
 
 // index chains the rows of each key. Rows with a NULL in the key match nothing.
 func (j *joinBuild) index() error {
-	if len(j.keys) == 0 {
+	keys := j.node.RightKeys()
+	if len(keys) == 0 {
 		return nil
 	}
-	programs, err := eval.CompileSet(j.keys, j.x.env.Eval)
+	programs, err := eval.CompileSet(keys, j.x.env.Eval)
 	if err != nil {
 		return err
 	}
-	j.table = newKeyTable(typesOf(j.keys))
+	j.table = newKeyTable(typesOf(keys))
 	j.next = make([]int32, j.rows.Len)
 	numbers := make([]int32, vector.BatchRows)
 	var last []int32 // last row of each key
@@ -110,7 +111,8 @@ func (j *joinBuild) index() error {
 		if err != nil {
 			return err
 		}
-		sel := notNull(columns, b.Len)
+		sel := notNull(columns, j.node.Keys, b.Len)
+		j.nullKeys = j.nullKeys || sel != nil && len(sel) < b.Len
 		j.table.insert(columns, sel, b.Len, numbers)
 		eachRow(sel, b.Len, func(_, i int) {
 			row, k := int32(from+i), numbers[i]
@@ -126,19 +128,22 @@ func (j *joinBuild) index() error {
 	return nil
 }
 
-// notNull selects the rows without a NULL; nil if that is all of them.
-func notNull(columns []*vector.Vector, n int) vector.Selection {
-	nulls := false
-	for _, c := range columns {
-		nulls = nulls || c.MayHaveNulls()
+// notNull selects the rows without a NULL in a key that is not null-safe; nil
+// if that is all of them.
+func notNull(columns []*vector.Vector, keys []plan.JoinKey, n int) vector.Selection {
+	var nullable []*vector.Vector
+	for i, c := range columns {
+		if !keys[i].NullSafe && c.MayHaveNulls() {
+			nullable = append(nullable, c)
+		}
 	}
-	if !nulls {
+	if nullable == nil {
 		return nil
 	}
 	sel := make(vector.Selection, 0, n)
 rows:
 	for i := range n {
-		for _, c := range columns {
+		for _, c := range nullable {
 			if c.IsNull(i) {
 				continue rows
 			}
@@ -164,6 +169,7 @@ type probeOperator struct {
 	k       int           // ordinal of the row whose matches come next
 	row     int32         // next build row for it; -1: take the next probe row
 	hit     []bool        // by ordinal: the row has a match
+	unknown []bool        // by ordinal, for MarkJoin: the condition is NULL for a row
 	pairs   [2]vector.Selection
 
 	inputDone bool
@@ -201,12 +207,18 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 	}
 	p.batch, p.k, p.row = b, -1, -1
 	p.hit = append(p.hit[:0], make([]bool, b.Rows())...)
+	if p.kind == plan.MarkJoin {
+		p.unknown = append(p.unknown[:0], make([]bool, b.Rows())...)
+	}
 	if p.build.table == nil {
 		return nil
 	}
 	columns, err := p.keys.Eval(b)
 	if err != nil {
 		return err
+	}
+	if p.build.node.NullAware {
+		p.noteNullKeys(columns[0])
 	}
 	if cap(p.numbers) < b.Len {
 		p.numbers = make([]int32, b.Len)
@@ -240,8 +252,10 @@ func (p *probeOperator) probe(ctx context.Context) (*vector.Batch, error) {
 	switch p.kind {
 	case plan.SemiJoin, plan.AntiJoin:
 		return p.hitRows(b, p.kind == plan.SemiJoin), nil
-	case plan.LeftJoin, plan.FullJoin:
+	case plan.LeftJoin, plan.FullJoin, plan.SingleJoin:
 		return p.padded(p.hitRows(b, false)), nil
+	case plan.MarkJoin:
+		return p.marked(b), nil
 	}
 	return nil, nil
 }
@@ -251,7 +265,7 @@ func (p *probeOperator) probe(ctx context.Context) (*vector.Batch, error) {
 func (p *probeOperator) collectPairs() bool {
 	probe, build := p.pairs[0][:0], p.pairs[1][:0]
 	rows := p.batch.Rows()
-	firstOnly := p.condition == nil && (p.kind == plan.SemiJoin || p.kind == plan.AntiJoin)
+	firstOnly := p.condition == nil && p.kind.LeftOnly()
 	for len(probe) < vector.BatchRows {
 		if p.row < 0 {
 			p.k++
@@ -310,25 +324,42 @@ func (p *probeOperator) matches() (*vector.Batch, error) {
 	columns := append(selectColumns(p.batch.Columns, probe), selectColumns(p.build.rows.Columns, build)...)
 	out := vector.NewBatch(len(ordinals), columns...)
 	if p.condition != nil {
-		sel, err := p.condition.Filter(out)
-		if err != nil {
+		if err := p.filter(out); err != nil {
 			return nil, err
-		}
-		if len(sel) < out.Len {
-			out.Sel = append(vector.Selection{}, sel...)
 		}
 	}
 	for k := range out.Rows() {
 		i := out.Row(k)
+		if p.kind == plan.SingleJoin && p.hit[ordinals[i]] {
+			return nil, ErrSubqueryCardinality
+		}
 		p.hit[ordinals[i]] = true
 		if p.build.matched != nil {
 			p.build.matched[build[i]].Store(true)
 		}
 	}
-	if out.Rows() == 0 || p.kind == plan.SemiJoin || p.kind == plan.AntiJoin {
+	if out.Rows() == 0 || p.kind.LeftOnly() {
 		return nil, nil
 	}
 	return out, nil
+}
+
+// filter selects the pairs for which the condition is true.
+func (p *probeOperator) filter(pairs *vector.Batch) error {
+	if p.kind == plan.MarkJoin {
+		verdict, err := p.condition.Eval(pairs)
+		if err != nil {
+			return err
+		}
+		for i, k := range p.pairs[0] {
+			p.unknown[k] = p.unknown[k] || verdict.IsNull(i)
+		}
+	}
+	sel, err := p.condition.Filter(pairs)
+	if err == nil && len(sel) < pairs.Len {
+		pairs.Sel = append(vector.Selection{}, sel...)
+	}
+	return err
 }
 
 func selectColumns(columns []*vector.Vector, sel vector.Selection) []*vector.Vector {
@@ -352,6 +383,30 @@ func (p *probeOperator) hitRows(b *vector.Batch, want bool) *vector.Batch {
 		return nil
 	}
 	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
+}
+
+// noteNullKeys marks the rows whose key is NULL or could equal a NULL of the
+// build side.
+func (p *probeOperator) noteNullKeys(key *vector.Vector) {
+	if p.build.rows.Len == 0 {
+		return
+	}
+	for k := range p.unknown {
+		p.unknown[k] = p.build.nullKeys || key.IsNull(p.batch.Row(k))
+	}
+}
+
+// marked adds the mark to a batch.
+func (p *probeOperator) marked(b *vector.Batch) *vector.Batch {
+	mark := vector.New(types.Of(types.Boolean), b.Len)
+	for k, hit := range p.hit {
+		row := b.Row(k)
+		mark.Bools[row] = hit
+		if !hit && p.unknown[k] {
+			mark.SetNull(row)
+		}
+	}
+	return &vector.Batch{Columns: append(append([]*vector.Vector{}, b.Columns...), mark), Len: b.Len, Sel: b.Sel}
 }
 
 // padded puts NULLs in the place of the build side's columns.

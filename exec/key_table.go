@@ -107,16 +107,13 @@ func (t *keyTable) reader() *keyTable {
 }
 
 // find is insert that adds nothing: the number of a key that is not in the
-// table is -1, and so is that of a key with a NULL.
+// table is -1.
 func (t *keyTable) find(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
 	t.encode(columns, sel, n, false)
 	w := t.words
 	for k, at := 0, 0; at < len(t.row); k, at = k+1, at+w {
 		row := t.row[at : at+w]
-		number := int32(-1)
-		if !t.hasNull(row) {
-			number = t.findRow(row, hashWords(row))
-		}
+		number := t.findRow(row, hashWords(row))
 		if sel == nil {
 			numbers[k] = number
 		} else {
@@ -458,15 +455,6 @@ func (t *keyTable) column(c, from, to int) *vector.Vector {
 }
 
 func (t *keyTable) isNull(row []uint64, c int) bool { return row[c>>6]>>(c&63)&1 != 0 }
-
-func (t *keyTable) hasNull(row []uint64) bool {
-	for _, w := range row[:t.nulls] {
-		if w != 0 {
-			return true
-		}
-	}
-	return false
-}
 
 // nestedColumn decodes what vector.AppendKey encoded.
 func (t *keyTable) nestedColumn(c, from, to int) *vector.Vector {

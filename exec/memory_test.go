@@ -135,7 +135,10 @@ func (t readOnlyTx) query(sql string, threads int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := exec.Run(ctx, pushdown.Rewrite(node), exec.Env{Eval: env, Threads: threads, Tx: t})
+	if node, err = pushdown.Rewrite(node); err != nil {
+		return nil, err
+	}
+	r, err := exec.Run(ctx, node, exec.Env{Eval: env, Threads: threads, Tx: t})
 	if err != nil {
 		return nil, err
 	}

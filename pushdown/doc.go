@@ -1,6 +1,7 @@
 // Package pushdown moves work towards the storage. Rewrite takes a plan from
 // the binder and gives an equivalent one in which
 //
+//   - subqueries are joins (Decorrelate);
 //   - filters stand as close to the scans as joins and aggregates allow, and
 //     equalities between the two sides of a join are its keys (SplitFilters);
 //   - each Scan's ScanSpec says which filter selects partitions, which one the

@@ -75,9 +75,9 @@ func sourceRows(s *plan.Scan) float64 {
 func joinRows(j *plan.Join) float64 {
 	left, right := estimateRows(j.Left), estimateRows(j.Right)
 	switch {
-	case j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin:
+	case j.Kind.LeftOnly() || j.Kind == plan.SingleJoin:
 		return left
-	case len(j.LeftKeys) == 0:
+	case len(j.Keys) == 0:
 		return left * right
 	}
 	return max(left, right)

@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 )
@@ -49,12 +50,20 @@ func shift(e expr.Expr, leftColumns int) expr.Expr {
 //	Right       stays above   right          left         stays in ON
 //	Full        stays above   stays above    stays in ON  stays in ON
 //	Semi        left          –              left         right
-//	Anti        left          –              stays in ON  right
+//	Anti, Mark  left          –              stays in ON  right
+//	Single      left          stays above    stays in ON  right
 //
+// A condition on the mark of a Mark join stays above. What is unknown in a Mark
+// join's ON is told apart from what is false, so all of it stays there.
+// A Left join whose padded rows a condition above rejects is an Inner one.
 // An equality of ON between the two sides becomes a key pair. Conjuncts above
 // an inner join are first made part of ON.
 func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 	width := len(j.Left.Schema().Fields)
+	j = rejectPadding(j, conjuncts)
+	if j.Kind == plan.MarkJoin {
+		return pushMarkJoin(j, conjuncts)
+	}
 	on := conjunctsOf(j.Condition)
 	var left, right, keep, above []expr.Expr
 	if j.Kind == plan.InnerJoin {
@@ -72,8 +81,7 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 		}
 	}
 	out := *j
-	out.LeftKeys = append([]expr.Expr{}, j.LeftKeys...)
-	out.RightKeys = append([]expr.Expr{}, j.RightKeys...)
+	out.Keys = append([]plan.JoinKey{}, j.Keys...)
 	leftOK := j.Kind == plan.InnerJoin || j.Kind == plan.RightJoin || j.Kind == plan.SemiJoin
 	rightOK := j.Kind != plan.RightJoin && j.Kind != plan.FullJoin
 	for _, c := range on {
@@ -83,9 +91,8 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 		case s == rightSide && rightOK:
 			right = append(right, shift(c, width))
 		default:
-			if l, r, ok := equiKey(c, width); ok {
-				out.LeftKeys = append(out.LeftKeys, l)
-				out.RightKeys = append(out.RightKeys, r)
+			if key, ok := equiKey(c, width); ok {
+				out.Keys = append(out.Keys, key)
 			} else {
 				keep = append(keep, c)
 			}
@@ -97,19 +104,75 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 	return filter(&out, above)
 }
 
+// pushMarkJoin passes conjuncts on the left columns; the mark is in the place
+// where the condition has the first right column.
+func pushMarkJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
+	width := len(j.Left.Schema().Fields)
+	var left, above []expr.Expr
+	for _, c := range conjuncts {
+		if sideOf(c, width) == leftSide {
+			left = append(left, c)
+		} else {
+			above = append(above, c)
+		}
+	}
+	return filter(j.WithChildren([]plan.Node{push(j.Left, left), SplitFilters(j.Right)}), above)
+}
+
+// rejectPadding gives the join without the padded rows that the conjuncts above
+// it drop.
+func rejectPadding(j *plan.Join, conjuncts []expr.Expr) *plan.Join {
+	if j.Kind != plan.LeftJoin && j.Kind != plan.RightJoin && j.Kind != plan.FullJoin {
+		return j
+	}
+	width := len(j.Left.Schema().Fields)
+	padsLeft, padsRight := j.Kind != plan.LeftJoin, j.Kind != plan.RightJoin // which columns are padded
+	for _, c := range conjuncts {
+		padsLeft = padsLeft && !rejectsNulls(c, func(column int) bool { return column < width })
+		padsRight = padsRight && !rejectsNulls(c, func(column int) bool { return column >= width })
+	}
+	out := *j
+	switch {
+	case padsLeft && padsRight:
+		out.Kind = plan.FullJoin
+	case padsLeft:
+		out.Kind = plan.RightJoin
+	case padsRight:
+		out.Kind = plan.LeftJoin
+	default:
+		out.Kind = plan.InnerJoin
+	}
+	return &out
+}
+
+// rejectsNulls reports whether a condition is not true of any row in which all
+// the columns are NULL.
+func rejectsNulls(c expr.Expr, columns func(int) bool) bool {
+	nulls := expr.Rewrite(c, func(n expr.Expr) expr.Expr {
+		if col, ok := n.(*expr.Column); ok && columns(col.Index) {
+			return expr.Null(col.T)
+		}
+		return n
+	})
+	folded, err := eval.FoldConstants(nulls, nil)
+	l, ok := folded.(*expr.Literal)
+	return err == nil && ok && l.Value != true
+}
+
 // equiKey takes an equality between the two sides apart, giving the right
 // part in the right input's positions.
-func equiKey(c expr.Expr, leftColumns int) (left, right expr.Expr, ok bool) {
+func equiKey(c expr.Expr, leftColumns int) (key plan.JoinKey, ok bool) {
 	call, ok := c.(*expr.Call)
-	if !ok || call.Name != expr.OpEqual {
-		return nil, nil, false
+	if !ok || call.Name != expr.OpEqual && call.Name != expr.OpNullSafe {
+		return plan.JoinKey{}, false
 	}
 	a, b := call.Args[0], call.Args[1]
+	nullSafe := call.Name == expr.OpNullSafe && a.Nullable() && b.Nullable()
 	switch {
 	case sideOf(a, leftColumns) == leftSide && sideOf(b, leftColumns) == rightSide:
-		return a, shift(b, leftColumns), true
+		return plan.JoinKey{Left: a, Right: shift(b, leftColumns), NullSafe: nullSafe}, true
 	case sideOf(a, leftColumns) == rightSide && sideOf(b, leftColumns) == leftSide:
-		return b, shift(a, leftColumns), true
+		return plan.JoinKey{Left: b, Right: shift(a, leftColumns), NullSafe: nullSafe}, true
 	}
-	return nil, nil, false
+	return plan.JoinKey{}, false
 }

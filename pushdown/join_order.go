@@ -56,6 +56,7 @@ type joinPredicate struct {
 	condition   expr.Expr
 	inputs      inputSet
 	left, right expr.Expr // nil if it is no key
+	nullSafe    bool
 	sides       [2]inputSet
 	distinct    float64 // values that the key has
 }
@@ -77,9 +78,12 @@ func (g *joinGraph) collect(n plan.Node) {
 	g.collect(j.Left)
 	right := g.width
 	g.collect(j.Right)
-	for i := range j.LeftKeys {
-		l, r := shift(j.LeftKeys[i], -left), shift(j.RightKeys[i], -right)
-		g.add(joinPredicate{condition: expr.Compare(expr.OpEqual, l, r), left: l, right: r})
+	for _, k := range j.Keys {
+		l, r, op := shift(k.Left, -left), shift(k.Right, -right), expr.OpEqual
+		if k.NullSafe {
+			op = expr.OpNullSafe
+		}
+		g.add(joinPredicate{condition: expr.Compare(op, l, r), left: l, right: r, nullSafe: k.NullSafe})
 	}
 	for _, c := range expr.SplitConjuncts(j.Condition) {
 		g.add(joinPredicate{condition: shift(c, -left)})
@@ -243,9 +247,9 @@ func (g *joinGraph) build(s inputSet, best map[inputSet]joined) (node plan.Node,
 		}
 		switch {
 		case p.left != nil && p.sides[0]&^b.left == 0 && p.sides[1]&^b.right == 0:
-			j.LeftKeys, j.RightKeys = append(j.LeftKeys, expr.Remap(p.left, leftAt)), append(j.RightKeys, expr.Remap(p.right, rightAt))
+			j.Keys = append(j.Keys, plan.JoinKey{Left: expr.Remap(p.left, leftAt), Right: expr.Remap(p.right, rightAt), NullSafe: p.nullSafe})
 		case p.left != nil && p.sides[1]&^b.left == 0 && p.sides[0]&^b.right == 0:
-			j.LeftKeys, j.RightKeys = append(j.LeftKeys, expr.Remap(p.right, leftAt)), append(j.RightKeys, expr.Remap(p.left, rightAt))
+			j.Keys = append(j.Keys, plan.JoinKey{Left: expr.Remap(p.right, leftAt), Right: expr.Remap(p.left, rightAt), NullSafe: p.nullSafe})
 		default:
 			conditions = append(conditions, expr.Remap(p.condition, at))
 		}

@@ -208,6 +208,12 @@ func remapAll(exprs []expr.Expr, at map[int]int) []expr.Expr {
 func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 	width := len(j.Left.Schema().Fields)
 	both := maps.Clone(need)
+	if j.Kind == plan.MarkJoin {
+		if !need[width] {
+			return prune(j.Left, need) // the mark is all that the join adds
+		}
+		delete(both, width)
+	}
 	both.add(j.Condition)
 	left, right := columnSet{}, columnSet{}
 	for c := range both {
@@ -217,8 +223,8 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 			right[c-width] = true
 		}
 	}
-	left.add(j.LeftKeys...)
-	right.add(j.RightKeys...)
+	left.add(j.LeftKeys()...)
+	right.add(j.RightKeys()...)
 
 	out := *j
 	var leftAt, rightAt map[int]int
@@ -229,9 +235,15 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 	for from, to := range rightAt {
 		at[width+from] = newWidth + to
 	}
-	out.LeftKeys = remapAll(j.LeftKeys, leftAt)
-	out.RightKeys = remapAll(j.RightKeys, rightAt)
+	out.Keys = make([]plan.JoinKey, len(j.Keys))
+	for i, k := range j.Keys {
+		out.Keys[i] = plan.JoinKey{Left: expr.Remap(k.Left, leftAt), Right: expr.Remap(k.Right, rightAt), NullSafe: k.NullSafe}
+	}
 	out.Condition = expr.Remap(j.Condition, at)
+	if j.Kind == plan.MarkJoin {
+		at = leftAt
+		at[width] = newWidth
+	}
 	return &out, at
 }
 

@@ -4,10 +4,14 @@ import (
 	"github.com/tarndb/tarn/sql/plan"
 )
 
-// Rewrite pushes filters, columns and limits of a bound plan down into its
-// scans and orders its joins.
-func Rewrite(n plan.Node) plan.Node {
-	return LimitHint(PruneColumns(OrderJoins(SplitFilters(n))))
+// Rewrite makes joins of the subqueries of a bound plan, pushes its filters,
+// columns and limits down into its scans and orders its joins.
+func Rewrite(n plan.Node) (plan.Node, error) {
+	n, err := Decorrelate(n)
+	if err != nil {
+		return nil, err
+	}
+	return LimitHint(PruneColumns(OrderJoins(SplitFilters(n)))), nil
 }
 
 // rewriteChildren applies f to each input of n.

@@ -64,7 +64,7 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 		return nil, b.wrapAt(e.Pos(), err)
 	}
 	call := plan.AggregateCall{Function: f, Distinct: e.Distinct, Name: ast.String(e)}
-	if call.Filter, err = b.condition(e.Filter, exprContext{scope: c.scope, clause: "FILTER"}); err != nil {
+	if call.Filter, err = b.condition(e.Filter, exprContext{scope: c.scope, subqueries: c.subqueries, clause: "FILTER"}); err != nil {
 		return nil, err
 	}
 	return c.aggregates.add(writtenAggregate{f.Name, e.Distinct, args, call.Filter}, call), nil
@@ -82,11 +82,12 @@ func (a *aggregates) add(written writtenAggregate, call plan.AggregateCall) *exp
 }
 
 // overGroups rewrites an expression over a block's input into one over its
-// Aggregate node: parts that equal a key become that key's column.
-func (b *binder) overGroups(at ast.Node, e expr.Expr, agg *plan.Aggregate) (expr.Expr, error) {
+// Aggregate node: parts that equal a key, as it was written, become that key's
+// column.
+func (b *binder) overGroups(at ast.Node, e expr.Expr, keys []expr.Expr, agg *plan.Aggregate) (expr.Expr, error) {
 	var failure error
 	out := expr.ReplaceTopDown(e, func(n expr.Expr) (expr.Expr, bool) {
-		for i, k := range agg.Keys {
+		for i, k := range keys {
 			if expr.Equal(n, k) {
 				return plan.ColumnOf(agg, i), true
 			}
@@ -94,6 +95,9 @@ func (b *binder) overGroups(at ast.Node, e expr.Expr, agg *plan.Aggregate) (expr
 		c, ok := n.(*expr.Column)
 		if !ok {
 			return n, false
+		}
+		if c.Index >= subqueryBase {
+			return c, true
 		}
 		if c.Index >= aggregateBase {
 			return plan.ColumnOf(agg, len(agg.Keys)+c.Index-aggregateBase), true

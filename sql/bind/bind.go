@@ -40,7 +40,11 @@ type binder struct {
 	ctes map[string]*cte
 	// columnAt remembers where columns were written, for errors found later.
 	columnAt map[*expr.Column]ast.Pos
-	bound    map[*expr.Literal]Arg // which literals are arguments
+	// outers are what the expr.Outer of the statement refer to, by ID; outerUses
+	// are the IDs in the order of the references.
+	outers    []outerColumn
+	outerUses []int
+	bound     map[*expr.Literal]Arg // which literals are arguments
 }
 
 func (b *binder) statement(stmt ast.Statement) (plan.Node, error) {

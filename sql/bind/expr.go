@@ -18,6 +18,8 @@ type exprContext struct {
 	scope *scope
 	// aggregates collects aggregate calls; nil where none may stand.
 	aggregates *aggregates
+	// subqueries collects subqueries; nil where none may stand.
+	subqueries *subqueries
 	// aliases are names that the select list gave before, for where they may
 	// be used as well as columns; those of the same name win in ORDER BY.
 	aliases      []selectItem
@@ -135,11 +137,11 @@ func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
 	case *ast.Subscript:
 		return b.subscript(e, c)
 	case *ast.Subquery:
-		return nil, b.unsupported(e, "a subquery as an expression")
+		return b.scalarSubquery(e, c)
 	case *ast.Exists:
-		return nil, b.unsupported(e, "EXISTS")
+		return b.exists(e, c)
 	case *ast.Quantified:
-		return nil, b.unsupported(e, "a comparison with ANY or ALL")
+		return b.quantified(e, c)
 	case *ast.Lambda:
 		return nil, b.unsupported(e, "a lambda function")
 	case *ast.Star:
@@ -309,7 +311,11 @@ func (b *binder) within(at ast.Node, x, low, high expr.Expr) (expr.Expr, error) 
 
 func (b *binder) in(e *ast.In, c exprContext) (expr.Expr, error) {
 	if e.Query != nil {
-		return nil, b.unsupported(e, "IN with a subquery")
+		out, err := b.anyRow(e, expr.OpEqual, e.Expr, e.Query, c)
+		if err == nil && e.Not {
+			out = expr.Not(out)
+		}
+		return out, err
 	}
 	return b.negated(e.Not, e, expr.OpIn, c, append([]ast.Expr{e.Expr}, e.List...)...)
 }
@@ -433,7 +439,7 @@ func (b *binder) caseCondition(operand expr.Expr, w ast.When, c exprContext) (ex
 		}
 		return b.apply(w, expr.OpEqual, operand, value)
 	}
-	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, clause: "WHEN"})
+	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, subqueries: c.subqueries, clause: "WHEN"})
 	if l, ok := w.Cond.(*ast.Literal); ok && err == nil && l.Kind == ast.NullLiteral {
 		return nil, b.errorAt(w, eval.ErrTypeMismatch, "WHEN needs a BOOLEAN, not NULL")
 	}

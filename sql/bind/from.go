@@ -47,7 +47,7 @@ func (b *binder) table(t ast.TableExpr, outer *scope) (plan.Node, *scope, error)
 		if t.Lateral || t.Sample != nil {
 			return nil, nil, b.unsupported(t, "LATERAL or TABLESAMPLE")
 		}
-		node, _, err := b.query(t.Query, nil)
+		node, _, err := b.query(t.Query, outer)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -120,7 +120,8 @@ func (b *binder) insertValues(v *ast.Values, t *target, positions []int) (plan.N
 		out.Fields[c] = t.schema.Fields[p]
 		out.Fields[c].Nullable = true
 	}
-	empty := exprContext{scope: newScope(nil), clause: "VALUES"}
+	var subs subqueries
+	empty := exprContext{scope: newScope(nil), subqueries: &subs, clause: "VALUES"}
 	for r, row := range v.Rows {
 		if len(row) != len(positions) {
 			return nil, b.errorAt(row[0], ErrInvalidSQL, "row %d has %d values for %d columns of %s", r+1, len(row), len(positions), t.source.Name())
@@ -136,19 +137,23 @@ func (b *binder) insertValues(v *ast.Values, t *target, positions []int) (plan.N
 			if err != nil {
 				return nil, err
 			}
-			if out.Rows[r][c], err = b.assignConstant(e, value, f); err != nil {
+			if out.Rows[r][c], err = b.assignConstant(e, value, f, &subs); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return b.fill(v, t, out, positions, columnsOf(out))
+	rows, err := b.rows(out, &subs)
+	if err != nil {
+		return nil, err
+	}
+	return b.fill(v, t, rows, positions, columnsOf(rows))
 }
 
 // assignConstant is assign for a value of VALUES: one that does not fit its
 // column is an error at once, with its place, and not when the row is written.
-func (b *binder) assignConstant(at ast.Node, e expr.Expr, f types.Field) (expr.Expr, error) {
+func (b *binder) assignConstant(at ast.Node, e expr.Expr, f types.Field, subs *subqueries) (expr.Expr, error) {
 	out, err := b.assign(at, e, f)
-	if _, folded := out.(*expr.Literal); err != nil || folded || eval.IsVolatile(out) {
+	if _, folded := out.(*expr.Literal); err != nil || folded || subs.later(out) {
 		return out, err
 	}
 	if _, err := eval.EvalConstant(out, b.Env); err != nil {

@@ -93,7 +93,7 @@ func (m *mergeBinder) clause(c ast.MergeClause) (plan.MergeClause, error) {
 	case c.Star:
 		out.Values, err = m.star(c)
 	case c.Action == ast.MergeUpdate:
-		out.Values, err = m.b.assignments(m.t, c.Set, visible)
+		out.Values, err = m.b.assignments(m.t, c.Set, exprContext{scope: visible, clause: "SET"})
 	case c.Action == ast.MergeInsert:
 		out.Values, err = m.insertValues(c, visible)
 	}

@@ -90,6 +90,7 @@ func (b *binder) body(body ast.QueryBody, outer *scope) (plan.Node, error) {
 func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
 	width := len(rows[0])
 	out := &plan.Values{Rows: make([][]expr.Expr, len(rows)), Fields: make([]types.Field, width)}
+	var subs subqueries
 	for r, row := range rows {
 		if len(row) != width {
 			return nil, b.errorAt(row[0], ErrInvalidSQL, "row %d of VALUES has %d values, the first has %d", r+1, len(row), width)
@@ -97,7 +98,7 @@ func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
 		out.Rows[r] = make([]expr.Expr, width)
 		for c, e := range row {
 			var err error
-			if out.Rows[r][c], err = b.expr(e, exprContext{scope: newScope(outer), clause: "VALUES"}); err != nil {
+			if out.Rows[r][c], err = b.expr(e, exprContext{scope: newScope(outer), subqueries: &subs, clause: "VALUES"}); err != nil {
 				return nil, err
 			}
 		}
@@ -121,7 +122,7 @@ func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
 			out.Fields[c].Nullable = out.Fields[c].Nullable || cast.Nullable()
 		}
 	}
-	return out, nil
+	return b.rows(out, &subs)
 }
 
 // castFolded converts e to t; constants are converted at once.

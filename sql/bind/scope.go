@@ -14,7 +14,7 @@ import (
 // scope is column i of the block's node.
 type scope struct {
 	columns []scopeColumn
-	outer   *scope // of the enclosing query, for telling correlation from a wrong name
+	outer   *scope // of the enclosing query, whose columns a subquery may name
 }
 
 // scopeColumn is a column with the table it can be qualified by.
@@ -145,14 +145,22 @@ func (b *binder) columnRef(ref *ast.ColumnRef, s *scope) (expr.Expr, error) {
 	found, used := s.find(ref.Parts)
 	switch {
 	case len(found) == 0:
-		return nil, b.columnNotFound(ref, s)
+		outer, err := b.outerRef(ref, s)
+		if outer == nil && err == nil {
+			err = b.columnNotFound(ref, s)
+		}
+		return outer, err
 	case len(found) > 1:
-		return nil, b.errorAt(ref, ErrAmbiguousColumn, "%s could be a column of %s or of %s", ast.String(ref),
-			strings.Join(s.columns[found[0]].qualifier, "."), strings.Join(s.columns[found[1]].qualifier, "."))
+		return nil, b.ambiguous(ref, s, found)
 	}
 	col := s.column(found[0])
 	b.columnAt[col] = ref.Pos()
 	return b.fields(col, ref.Parts[used:])
+}
+
+func (b *binder) ambiguous(ref *ast.ColumnRef, s *scope, found []int) error {
+	return b.errorAt(ref, ErrAmbiguousColumn, "%s could be a column of %s or of %s", ast.String(ref),
+		strings.Join(s.columns[found[0]].qualifier, "."), strings.Join(s.columns[found[1]].qualifier, "."))
 }
 
 // fields takes one field after the other.
@@ -191,11 +199,6 @@ func (b *binder) structField(e expr.Expr, field ast.Ident) (expr.Expr, error) {
 }
 
 func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
-	for o := s.outer; o != nil; o = o.outer {
-		if found, _ := o.find(ref.Parts); found != nil {
-			return b.unsupported(ref, "a subquery that refers to the query around it ("+ast.String(ref)+")")
-		}
-	}
 	if strings.EqualFold(ref.Parts[0].Name, "_metadata") {
 		return b.unsupported(ref, "the metadata column "+ast.String(ref))
 	}

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/ast"
@@ -24,6 +25,7 @@ type block struct {
 	input plan.Node
 	scope *scope
 	aggs  aggregates
+	subs  subqueries
 	items []selectItem
 }
 
@@ -47,12 +49,12 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if k.input, k.scope, err = b.from(s.From, outer); err != nil {
 		return nil, err
 	}
-	where, err := b.condition(s.Where, exprContext{scope: k.scope, clause: "WHERE"})
+	where, err := b.condition(s.Where, exprContext{scope: k.scope, subqueries: &k.subs, clause: "WHERE"})
 	if err != nil {
 		return nil, err
 	}
-	if where != nil {
-		k.input = &plan.Filter{Input: k.input, Condition: where}
+	if k.input, err = b.filter(k.input, &k.subs, where); err != nil {
+		return nil, err
 	}
 	if err := k.bindItems(); err != nil {
 		return nil, err
@@ -70,14 +72,14 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if err := k.group(&having, sortKeys); err != nil {
 		return nil, err
 	}
-	if having != nil {
-		k.input = &plan.Filter{Input: k.input, Condition: having}
+	if k.input, err = b.filter(k.input, &k.subs, having); err != nil {
+		return nil, err
 	}
 	return k.project(sortKeys)
 }
 
 func (k *block) context(clause string) exprContext {
-	return exprContext{scope: k.scope, aggregates: &k.aggs, clause: clause}
+	return exprContext{scope: k.scope, aggregates: &k.aggs, subqueries: &k.subs, clause: clause}
 }
 
 // bindItems binds the select list.
@@ -238,26 +240,48 @@ func (k *block) group(having *expr.Expr, order []*orderKey) error {
 	if err := k.b.comparable(k.s, "GROUP BY", keys...); err != nil {
 		return err
 	}
-	agg := &plan.Aggregate{Input: k.input, Keys: keys, KeyNames: names, Aggregates: k.aggs.calls}
+	agg := &plan.Aggregate{Keys: slices.Clone(keys), KeyNames: names, Aggregates: k.aggs.calls}
+	if agg.Input, err = k.attachGrouping(agg); err != nil {
+		return err
+	}
 	k.input = agg
+	k.subs.overGroups = func(at ast.Node, e expr.Expr) (expr.Expr, error) { return k.b.overGroups(at, e, keys, agg) }
 	for i := range k.items {
-		if k.items[i].e, err = k.b.overGroups(k.items[i].at, k.items[i].e, agg); err != nil {
+		if k.items[i].e, err = k.b.overGroups(k.items[i].at, k.items[i].e, keys, agg); err != nil {
 			return err
 		}
 	}
 	if *having != nil {
-		if *having, err = k.b.overGroups(k.s.Having, *having, agg); err != nil {
+		if *having, err = k.b.overGroups(k.s.Having, *having, keys, agg); err != nil {
 			return err
 		}
 	}
 	for _, o := range order {
 		if o.output < 0 {
-			if o.e, err = k.b.overGroups(o.at, o.e, agg); err != nil {
+			if o.e, err = k.b.overGroups(o.at, o.e, keys, agg); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// attachGrouping computes the subqueries in the keys and the aggregates.
+func (k *block) attachGrouping(agg *plan.Aggregate) (plan.Node, error) {
+	var exprs []*expr.Expr
+	for i := range agg.Keys {
+		exprs = append(exprs, &agg.Keys[i])
+	}
+	for i := range agg.Aggregates {
+		c := &agg.Aggregates[i]
+		for j := range c.Function.Args {
+			exprs = append(exprs, &c.Function.Args[j])
+		}
+		if c.Filter != nil {
+			exprs = append(exprs, &c.Filter)
+		}
+	}
+	return k.b.attach(k.input, &k.subs, exprs...)
 }
 
 // groupKeys binds GROUP BY: ordinals, output names that are no input columns,
@@ -321,7 +345,7 @@ func (k *block) groupKey(e ast.Expr, add func(expr.Expr, string)) error {
 			return nil
 		}
 	}
-	bound, err := k.b.expr(e, exprContext{scope: k.scope, clause: "GROUP BY"})
+	bound, err := k.b.expr(e, exprContext{scope: k.scope, subqueries: &k.subs, clause: "GROUP BY"})
 	if err != nil {
 		return err
 	}
@@ -341,7 +365,7 @@ func (b *binder) comparable(at ast.Node, clause string, keys ...expr.Expr) error
 
 func hasAggregate(e expr.Expr) bool {
 	for _, c := range expr.Columns(e) {
-		if c.Index >= aggregateBase {
+		if c.Index >= aggregateBase && c.Index < subqueryBase {
 			return true
 		}
 	}
@@ -351,7 +375,20 @@ func hasAggregate(e expr.Expr) bool {
 // project adds the select list, DISTINCT and ORDER BY. Sort keys that are not
 // in the select list are computed beside it and dropped after sorting.
 func (k *block) project(order []*orderKey) (plan.Node, error) {
-	p := &plan.Project{Input: k.input}
+	var exprs []*expr.Expr
+	for i := range k.items {
+		exprs = append(exprs, &k.items[i].e)
+	}
+	for _, o := range order {
+		if o.output < 0 {
+			exprs = append(exprs, &o.e)
+		}
+	}
+	input, err := k.b.attach(k.input, &k.subs, exprs...)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan.Project{Input: input}
 	for _, it := range k.items {
 		e := it.e
 		p.Exprs = append(p.Exprs, e)

@@ -40,13 +40,14 @@ func (b *binder) delete(s *ast.Delete) (plan.Node, error) {
 		return nil, b.wrapAt(s.Table.Pos(), err)
 	}
 	out := &plan.Delete{Target: t.source}
-	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, clause: "WHERE"}); err != nil {
+	var subs subqueries
+	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, subqueries: &subs, clause: "WHERE"}); err != nil {
 		return nil, err
 	}
 	width := len(t.schema.Fields)
-	var in plan.Node = scan
-	if out.Filter != nil {
-		in = &plan.Filter{Input: scan, Condition: out.Filter}
+	in, err := b.filter(scan, &subs, out.Filter)
+	if err != nil {
+		return nil, err
 	}
 	out.Input = &plan.Project{Input: in, Exprs: columnsOf(scan)[width:], Names: []string{plan.FileColumn, plan.PositionColumn}}
 	return out, nil
@@ -66,16 +67,22 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 		return nil, b.wrapAt(s.Table.Pos(), err)
 	}
 	out := &plan.Update{Target: t.source, Rules: t.rules}
-	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, clause: "WHERE"}); err != nil {
+	var subs subqueries
+	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, subqueries: &subs, clause: "WHERE"}); err != nil {
 		return nil, err
 	}
-	row, err := b.assignments(t, s.Set, sc)
+	row, err := b.assignments(t, s.Set, exprContext{scope: sc, subqueries: &subs, clause: "SET"})
 	if err != nil {
 		return nil, err
 	}
-	var in plan.Node = scan
-	if out.Filter != nil {
-		in = &plan.Filter{Input: scan, Condition: out.Filter}
+	in, err := b.filter(scan, &subs, out.Filter)
+	if err != nil {
+		return nil, err
+	}
+	for i := range row {
+		if in, err = b.attach(in, &subs, &row[i]); err != nil {
+			return nil, err
+		}
 	}
 	width := len(t.schema.Fields)
 	out.Input = &plan.Project{Input: in, Exprs: append(row, columnsOf(scan)[width:]...),
@@ -85,7 +92,7 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 
 // assignments gives the new row of UPDATE SET: assigned columns get their
 // values, generated ones are computed anew, the rest stays.
-func (b *binder) assignments(t *target, set []ast.Assignment, sc *scope) ([]expr.Expr, error) {
+func (b *binder) assignments(t *target, set []ast.Assignment, c exprContext) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.schema.Fields))
 	var assigned []int
 	for _, a := range set {
@@ -103,7 +110,7 @@ func (b *binder) assignments(t *target, set []ast.Assignment, sc *scope) ([]expr
 			}
 			continue
 		}
-		e, err := b.expr(a.Value, exprContext{scope: sc, clause: "SET"})
+		e, err := b.expr(a.Value, c)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +120,7 @@ func (b *binder) assignments(t *target, set []ast.Assignment, sc *scope) ([]expr
 	}
 	for i := range row {
 		if row[i] == nil && t.generated[i] == nil {
-			row[i] = sc.column(i)
+			row[i] = c.scope.column(i)
 		}
 	}
 	for i, e := range t.generated {

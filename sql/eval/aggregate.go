@@ -40,6 +40,18 @@ type AggregateState interface {
 	Size() int64
 }
 
+// Empty is the aggregate's value over no rows, in the form that
+// vector.Vector.Value gives.
+func (a *Aggregate) Empty() (any, error) {
+	s := a.NewState()
+	s.Grow(1)
+	v, err := s.Result(0, 1)
+	if err != nil || v.IsNull(0) {
+		return nil, err
+	}
+	return v.Value(0), nil
+}
+
 // NewState gives an empty state.
 func (a *Aggregate) NewState() AggregateState {
 	if a.Distinct && len(a.Args) == 1 {

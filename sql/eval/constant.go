@@ -139,7 +139,7 @@ func foldLogic(n *expr.Call, decisive bool) expr.Expr {
 // one, it would be a literal by now.
 func failed(e expr.Expr) bool {
 	_, literal := e.(*expr.Literal)
-	return !literal && len(expr.Columns(e)) == 0 && !IsVolatile(e)
+	return !literal && len(expr.Columns(e)) == 0 && len(expr.Outers(e)) == 0 && !IsVolatile(e)
 }
 
 func foldCoalesce(n *expr.Call) expr.Expr {

@@ -7,7 +7,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// Expr is a bound expression. The five implementations are in this file.
+// Expr is a bound expression. The six implementations are in this file.
 type Expr interface {
 	// Type is the type of the expression's values.
 	Type() types.Type
@@ -49,6 +49,30 @@ func (c *Column) String() string {
 	}
 	return types.QuoteIdent(c.Name)
 }
+
+// Outer is, inside a correlated subquery, a column of the row of an enclosing
+// query. The plan.Apply that runs the subquery for that row says by ID which;
+// no plan that is executed has an Outer.
+type Outer struct {
+	ID        int // unique in the statement
+	Name      string
+	T         types.Type
+	MayBeNull bool
+}
+
+// Type implements Expr.
+func (o *Outer) Type() types.Type { return o.T }
+
+// Nullable implements Expr.
+func (o *Outer) Nullable() bool { return o.MayBeNull }
+
+// Children implements Expr.
+func (o *Outer) Children() []Expr { return nil }
+
+func (o *Outer) withChildren([]Expr) Expr { return o }
+
+// String implements Expr.
+func (o *Outer) String() string { return "outer(" + types.QuoteIdent(o.Name) + ")" }
 
 // Literal is a constant. Value has the form that vector.Vector.Value gives;
 // nil is NULL.

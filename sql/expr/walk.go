@@ -1,5 +1,7 @@
 package expr
 
+import "slices"
+
 // Walk calls visit for e and, while visit answers true, for its descendants,
 // parents first.
 func Walk(e Expr, visit func(Expr) bool) {
@@ -63,6 +65,19 @@ func Columns(e Expr) []*Column {
 	return out
 }
 
+// Outers lists the distinct columns of enclosing queries that e reads, in the
+// order met.
+func Outers(e Expr) []*Outer {
+	var out []*Outer
+	Walk(e, func(n Expr) bool {
+		if o, ok := n.(*Outer); ok && !slices.ContainsFunc(out, func(x *Outer) bool { return x.ID == o.ID }) {
+			out = append(out, o)
+		}
+		return true
+	})
+	return out
+}
+
 // Remap gives e with each column's Index replaced by position[Index]. A column
 // without a position is the caller's mistake and panics.
 func Remap(e Expr, position map[int]int) Expr {
@@ -109,6 +124,9 @@ func sameNode(a, b Expr) bool {
 	case *Column:
 		b, ok := b.(*Column)
 		return ok && a.Index == b.Index && a.Name == b.Name && a.MetaColumn == b.MetaColumn
+	case *Outer:
+		b, ok := b.(*Outer)
+		return ok && a.ID == b.ID
 	case *Literal:
 		b, ok := b.(*Literal)
 		return ok && (a.Value == nil) == (b.Value == nil) && a.String() == b.String()

@@ -137,12 +137,19 @@ func (c AggregateCall) String() string {
 // Explain implements Node.
 func (j *Join) Explain() []string {
 	lines := []string{j.Kind.String() + " join"}
-	keys := make([]string, len(j.LeftKeys))
-	for i := range keys {
-		keys[i] = j.LeftKeys[i].String() + " = " + j.RightKeys[i].String()
+	keys := make([]string, len(j.Keys))
+	for i, k := range j.Keys {
+		op := expr.OpEqual
+		if k.NullSafe {
+			op = expr.OpNullSafe
+		}
+		keys[i] = k.Left.String() + " " + op + " " + k.Right.String()
 	}
 	if len(keys) > 0 {
 		lines = append(lines, "keys: "+strings.Join(keys, ", "))
+	}
+	if j.NullAware {
+		lines = append(lines, "NULL-aware")
 	}
 	if j.Condition != nil {
 		lines = append(lines, "condition: "+j.Condition.String())

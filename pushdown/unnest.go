@@ -1,0 +1,439 @@
+package pushdown
+
+import (
+	"fmt"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/parser"
+	"github.com/tarndb/tarn/sql/plan"
+)
+
+// unnester computes a correlated subquery for all outer rows at once: every
+// node of it is made to give, beside its own columns, the values of the
+// parameters that the row belongs to. They come from an equality with a column
+// of the subquery where there is one for every parameter, else from a join
+// with the distinct values that the outer rows have (the domain).
+type unnester struct {
+	left   plan.Node
+	params []plan.Param
+}
+
+// unnested is a node of a subquery for all outer rows. Its columns are those of
+// the original node and then others.
+type unnested struct {
+	node plan.Node
+	at   []int // position of each parameter; nil if the rows are the same for all values
+	// strict: the parameters are not NULL, for having been compared
+	strict bool
+}
+
+// join gives the join of the outer rows with the subquery.
+func (u *unnester) join(a *plan.Apply) (plan.Node, error) {
+	if anyExpr(a.Left, eval.IsVolatile) {
+		return nil, unsupported("a correlated subquery beside an expression that differs from call to call")
+	}
+	right := u.abstract(a.Right)
+	var merge func(int, *expr.Column) expr.Expr
+	empty, counts := noRows(right)
+	counts = counts && (a.Kind == plan.SingleJoin || a.Kind == plan.LeftJoin)
+	var in unnested
+	var err error
+	if counts {
+		in, err = u.overGroups(right)
+	} else if in, err = u.node(right); err == nil {
+		in = u.bound(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if counts {
+		marker := len(a.Left.Schema().Fields) + len(in.node.Schema().Fields) - 1
+		merge = func(i int, found *expr.Column) expr.Expr {
+			m := &expr.Column{Index: marker, Name: "_found", T: markerType, MayBeNull: true}
+			return ifMissing(m, bindOuters(empty[i], u.params, func(i int) expr.Expr { return u.params[i].Value }), found)
+		}
+	}
+	var keys []plan.JoinKey
+	for i, p := range u.params {
+		keys = append(keys, plan.JoinKey{Left: p.Value, Right: plan.ColumnOf(in.node, in.at[i]), NullSafe: !in.strict && p.Value.Nullable()})
+	}
+	return joinOn(a, in.node, nil, keys, merge), nil
+}
+
+// abstract makes a parameter of each largest expression that reads parameters
+// and literals only, so that an equality with it can be found.
+func (u *unnester) abstract(n plan.Node) plan.Node {
+	var out []plan.Param
+	next := -1 // IDs of the binder are not negative
+	n = mapTree(n, func(e expr.Expr) expr.Expr {
+		return expr.ReplaceTopDown(e, func(x expr.Expr) (expr.Expr, bool) {
+			if !refersTo(x, u.params) || len(expr.Columns(x)) > 0 || eval.IsVolatile(x) {
+				return x, false
+			}
+			value := bindOuters(x, u.params, func(i int) expr.Expr { return u.params[i].Value })
+			for _, p := range out {
+				if expr.Equal(p.Value, value) {
+					return &expr.Outer{ID: p.ID, Name: value.String(), T: value.Type(), MayBeNull: value.Nullable()}, true
+				}
+			}
+			out = append(out, plan.Param{ID: next, Value: value})
+			next--
+			return &expr.Outer{ID: out[len(out)-1].ID, Name: value.String(), T: value.Type(), MayBeNull: value.Nullable()}, true
+		})
+	})
+	u.params = out
+	return n
+}
+
+// domain gives the distinct values of the parameters.
+func (u *unnester) domain() plan.Node {
+	p := &plan.Project{Input: u.left}
+	for _, param := range u.params {
+		p.Exprs = append(p.Exprs, param.Value)
+		p.Names = append(p.Names, param.Value.String())
+	}
+	return plan.Distinct(p)
+}
+
+// bound gives every row for every value of the parameters, if that was open.
+func (u *unnester) bound(in unnested) unnested {
+	if in.at != nil {
+		return in
+	}
+	width := len(in.node.Schema().Fields)
+	out := unnested{node: &plan.Join{Kind: plan.InnerJoin, Left: in.node, Right: u.domain()}}
+	for i := range u.params {
+		out.at = append(out.at, width+i)
+	}
+	return out
+}
+
+// columns are the parameters in a node.
+func (u *unnester) columns(in unnested) []expr.Expr {
+	out := make([]expr.Expr, len(in.at))
+	for i, at := range in.at {
+		out[i] = plan.ColumnOf(in.node, at)
+	}
+	return out
+}
+
+func (u *unnester) names() []string {
+	out := make([]string, len(u.params))
+	for i, p := range u.params {
+		out[i] = p.Value.String()
+	}
+	return out
+}
+
+// replace makes an expression over the original node one over in.
+func (u *unnester) replace(e expr.Expr, in unnested) expr.Expr {
+	return bindOuters(e, u.params, func(i int) expr.Expr { return plan.ColumnOf(in.node, in.at[i]) })
+}
+
+// layout gives the node with the expressions as its columns and the parameters
+// behind them.
+func (u *unnester) layout(in unnested, exprs []expr.Expr, names []string) unnested {
+	out := unnested{strict: in.strict}
+	for i := range u.params {
+		out.at = append(out.at, len(exprs)+i)
+	}
+	out.node = project(in.node, append(append([]expr.Expr{}, exprs...), u.columns(in)...), append(append([]string{}, names...), u.names()...))
+	return out
+}
+
+func (u *unnester) node(n plan.Node) (unnested, error) {
+	if !correlated(n, u.params) {
+		return unnested{node: n}, nil
+	}
+	switch n := n.(type) {
+	case *plan.Filter:
+		return u.filter(n)
+	case *plan.Project:
+		in, err := u.node(n.Input)
+		if err != nil {
+			return unnested{}, err
+		}
+		in = u.bound(in)
+		exprs := make([]expr.Expr, len(n.Exprs))
+		for i, e := range n.Exprs {
+			exprs[i] = u.replace(e, in)
+		}
+		return u.layout(in, exprs, n.Names), nil
+	case *plan.Aggregate:
+		return u.aggregate(n)
+	case *plan.Join:
+		return u.joinNode(n)
+	case *plan.Union:
+		return u.union(n)
+	case *plan.Sort:
+		return u.node(n.Input) // a subquery's rows have no order
+	case *plan.Values:
+		return u.values(n)
+	}
+	return unnested{}, unsupported(fmt.Sprintf("a correlated subquery with %s inside", n.Explain()[0]))
+}
+
+func unsupported(what string) error {
+	return fmt.Errorf("%w: %s is not supported yet", parser.ErrUnsupportedSQL, what)
+}
+
+func (u *unnester) filter(n *plan.Filter) (unnested, error) {
+	in, err := u.node(n.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	conjuncts := conjunctsOf(n.Condition)
+	if in.at == nil {
+		in, conjuncts = u.bindByEquality(in, conjuncts)
+	}
+	in = u.bound(in)
+	for i, c := range conjuncts {
+		conjuncts[i] = u.replace(c, in)
+	}
+	in.node = filter(in.node, conjuncts)
+	return in, nil
+}
+
+// bindByEquality takes the parameters from conjuncts that compare each with an
+// expression over the node, if there is one for every parameter.
+func (u *unnester) bindByEquality(in unnested, conjuncts []expr.Expr) (unnested, []expr.Expr) {
+	equal := make([]expr.Expr, len(u.params))
+	var rest []expr.Expr
+	for _, c := range conjuncts {
+		if i, e := u.equality(c); i >= 0 && equal[i] == nil {
+			equal[i] = e
+			continue
+		}
+		rest = append(rest, c)
+	}
+	var known []expr.Expr
+	for _, e := range equal {
+		if e == nil {
+			return in, conjuncts
+		}
+		if e.Nullable() {
+			known = append(known, expr.IsNotNull(e))
+		}
+	}
+	width := len(in.node.Schema().Fields)
+	node := filter(in.node, known)
+	out := unnested{strict: true, node: project(node, append(columnsTo(node, width), equal...), append(node.Schema().Names(), u.names()...))}
+	for i := range u.params {
+		out.at = append(out.at, width+i)
+	}
+	return out, rest
+}
+
+// equality finds the parameter that a conjunct makes equal to an expression
+// without parameters; -1 if it does not.
+func (u *unnester) equality(c expr.Expr) (int, expr.Expr) {
+	call, ok := c.(*expr.Call)
+	if !ok || call.Name != expr.OpEqual {
+		return -1, nil
+	}
+	for side, a := range call.Args {
+		o, ok := a.(*expr.Outer)
+		if other := call.Args[1-side]; ok && !refersTo(other, u.params) && len(expr.Columns(other)) > 0 && !eval.IsVolatile(other) {
+			return paramOf(o, u.params), other
+		}
+	}
+	return -1, nil
+}
+
+// grouped groups by the parameters too. The columns are the keys, the
+// aggregates and the parameters.
+func (u *unnester) grouped(n *plan.Aggregate, in unnested) unnested {
+	agg := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).(*plan.Aggregate)
+	agg.Input = in.node
+	keys := len(n.Keys)
+	agg.Keys = append(agg.Keys, u.columns(in)...)
+	agg.KeyNames = append(append([]string{}, n.KeyNames...), u.names()...)
+	out := unnested{node: agg, strict: in.strict}
+	for i := range u.params {
+		out.at = append(out.at, keys+i)
+	}
+	exprs := columnsTo(agg, keys)
+	for i := range n.Aggregates {
+		exprs = append(exprs, plan.ColumnOf(agg, keys+len(u.params)+i))
+	}
+	return u.layout(out, exprs, n.Schema().Names())
+}
+
+// aggregate gives a group for each combination of keys and parameters. Without
+// keys there is one row also for parameters that have no input rows.
+func (u *unnester) aggregate(n *plan.Aggregate) (unnested, error) {
+	in, err := u.node(n.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	out := u.grouped(n, u.bound(in))
+	if len(n.Keys) > 0 {
+		return out, nil
+	}
+	empty, ok := noRows(n)
+	if !ok {
+		return unnested{}, unsupported("a correlated subquery with these aggregates")
+	}
+	domain := u.domain()
+	width := len(u.params)
+	j := &plan.Join{Kind: plan.LeftJoin, Left: domain, Right: marked(out.node)}
+	for i, p := range u.params {
+		j.Keys = append(j.Keys, plan.JoinKey{Left: plan.ColumnOf(domain, i), Right: plan.ColumnOf(out.node, out.at[i]), NullSafe: !out.strict && p.Value.Nullable()})
+	}
+	joined := unnested{node: j}
+	for i := range u.params {
+		joined.at = append(joined.at, i)
+	}
+	marker := plan.ColumnOf(j, len(j.Schema().Fields)-1)
+	exprs := make([]expr.Expr, len(n.Aggregates))
+	for i := range exprs {
+		exprs[i] = ifMissing(marker, empty[i], plan.ColumnOf(j, width+i))
+	}
+	return u.layout(joined, exprs, n.Schema().Names()), nil
+}
+
+// marked adds a column that is never NULL.
+func marked(n plan.Node) plan.Node {
+	return project(n, append(columnsTo(n, len(n.Schema().Fields)), expr.True), append(n.Schema().Names(), "_found"))
+}
+
+// overGroups is node for Projects over an Aggregate without keys, of which
+// parameters without input rows have no row; the last column marks the others.
+func (u *unnester) overGroups(n plan.Node) (unnested, error) {
+	if agg, ok := n.(*plan.Aggregate); ok {
+		in, err := u.node(agg.Input)
+		if err != nil {
+			return unnested{}, err
+		}
+		out := u.grouped(agg, u.bound(in))
+		out.node = marked(out.node)
+		return out, nil
+	}
+	p := n.(*plan.Project)
+	in, err := u.overGroups(p.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	exprs := make([]expr.Expr, len(p.Exprs))
+	for i, e := range p.Exprs {
+		exprs[i] = u.replace(e, in)
+	}
+	out := u.layout(in, exprs, p.Names)
+	out.node = marked(out.node)
+	return out, nil
+}
+
+// union gives each input's rows with the parameters behind.
+func (u *unnester) union(n *plan.Union) (unnested, error) {
+	out := &plan.Union{}
+	width := len(n.Schema().Fields)
+	for _, c := range n.Inputs {
+		in, err := u.node(c)
+		if err != nil {
+			return unnested{}, err
+		}
+		in = u.bound(in)
+		out.Inputs = append(out.Inputs, u.layout(in, columnsTo(in.node, width), n.Schema().Names()).node)
+	}
+	result := unnested{node: out}
+	for i := range u.params {
+		result.at = append(result.at, width+i)
+	}
+	return result, nil
+}
+
+// values computes literal rows for each value of the parameters.
+func (u *unnester) values(n *plan.Values) (unnested, error) {
+	domain := unnested{node: u.domain()}
+	for i := range u.params {
+		domain.at = append(domain.at, i)
+	}
+	out := &plan.Union{}
+	var result unnested
+	for _, row := range n.Rows {
+		exprs := make([]expr.Expr, len(row))
+		for i, e := range row {
+			exprs[i] = u.replace(e, domain)
+		}
+		result = u.layout(domain, exprs, n.Schema().Names())
+		out.Inputs = append(out.Inputs, result.node)
+	}
+	result.node = out
+	return result, nil
+}
+
+// joinNode joins two inputs for the same values of the parameters.
+func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
+	condition := n.Condition
+	width := len(n.Left.Schema().Fields)
+	if n.Kind == plan.InnerJoin && refersTo(condition, u.params) {
+		inner := *n
+		inner.Condition = nil
+		return u.filter(&plan.Filter{Input: &inner, Condition: condition})
+	}
+	if n.Kind == plan.FullJoin || n.Kind == plan.RightJoin {
+		return unsupportedJoin(n)
+	}
+	l, err := u.node(n.Left)
+	if err != nil {
+		return unnested{}, err
+	}
+	r, err := u.node(n.Right)
+	if err != nil {
+		return unnested{}, err
+	}
+	if n.Kind != plan.InnerJoin {
+		l = u.bound(l) // rows without a match have their parameters from the left
+	}
+	newWidth := len(l.node.Schema().Fields)
+	j := &plan.Join{Kind: n.Kind, Left: l.node, Right: r.node, NullAware: n.NullAware}
+	for _, k := range n.Keys {
+		j.Keys = append(j.Keys, plan.JoinKey{Left: u.replace(k.Left, l), Right: u.replace(k.Right, r), NullSafe: k.NullSafe})
+	}
+	if l.at != nil && r.at != nil {
+		if n.NullAware {
+			return unsupportedJoin(n)
+		}
+		for i, p := range u.params {
+			j.Keys = append(j.Keys, plan.JoinKey{Left: plan.ColumnOf(l.node, l.at[i]), Right: plan.ColumnOf(r.node, r.at[i]),
+				NullSafe: !l.strict && !r.strict && p.Value.Nullable()})
+		}
+	}
+	j.Condition = u.replace(moveRight(condition, width, newWidth), l)
+	return u.joinLayout(n, j, l, r), nil
+}
+
+func unsupportedJoin(n *plan.Join) (unnested, error) {
+	return unnested{}, unsupported("a correlated subquery with a " + n.Kind.String() + " join inside")
+}
+
+// moveRight adapts a join's condition to a left input of another width.
+func moveRight(e expr.Expr, width, newWidth int) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		c, ok := x.(*expr.Column)
+		if !ok || c.Index < width {
+			return x
+		}
+		moved := *c
+		moved.Index += newWidth - width
+		return &moved
+	})
+}
+
+// joinLayout puts the columns of a join in the order of the original one.
+func (u *unnester) joinLayout(n, j *plan.Join, l, r unnested) unnested {
+	width, newWidth := len(n.Left.Schema().Fields), len(l.node.Schema().Fields)
+	out := unnested{node: j, at: l.at, strict: l.strict}
+	if l.at == nil {
+		out.strict = r.strict
+		for _, at := range r.at {
+			out.at = append(out.at, newWidth+at)
+		}
+	}
+	exprs := columnsTo(j, width)
+	for i := width; i < len(n.Schema().Fields); i++ {
+		exprs = append(exprs, plan.ColumnOf(j, newWidth+i-width))
+	}
+	return u.layout(out, exprs, n.Schema().Names())
+}
