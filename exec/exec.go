@@ -120,6 +120,8 @@ type executor struct {
 	reads map[types.TableName]expr.Expr
 	// planned holds scans that were planned before their operators are built.
 	planned map[*plan.Scan]storage.Scan
+	// working holds the rows that the steps of recursions read.
+	working map[*plan.WorkingTable]*vector.Batch
 }
 
 // run runs commands and starts queries.

@@ -50,6 +50,12 @@ func (x *executor) buildNode(n plan.Node) ([]operator, error) {
 		return x.limit(n)
 	case *plan.Union:
 		return x.union(n)
+	case *plan.Expand:
+		return x.wrap(n.Input, func(in operator) (operator, error) { return newExpand(in, n, x.env.Eval) })
+	case *plan.Recursion:
+		return x.recursion(n)
+	case *plan.WorkingTable:
+		return []operator{&batchOperator{batch: x.working[n]}}, nil
 	}
 	return nil, fmt.Errorf("exec: no operator for %T", n)
 }

@@ -32,6 +32,12 @@ func mapExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 			out.Rows[i] = each(row)
 		}
 		return out
+	case *plan.Expand:
+		out := &plan.Expand{Input: n.Input, Sets: make([][]expr.Expr, len(n.Sets)), Names: n.Names}
+		for i, s := range n.Sets {
+			out.Sets[i] = each(s)
+		}
+		return out
 	case *plan.Sort:
 		out := &plan.Sort{Input: n.Input, Keys: make([]plan.SortKey, len(n.Keys))}
 		for i, k := range n.Keys {

@@ -79,11 +79,8 @@ func (g *joinGraph) collect(n plan.Node) {
 	right := g.width
 	g.collect(j.Right)
 	for _, k := range j.Keys {
-		l, r, op := shift(k.Left, -left), shift(k.Right, -right), expr.OpEqual
-		if k.NullSafe {
-			op = expr.OpNullSafe
-		}
-		g.add(joinPredicate{condition: expr.Compare(op, l, r), left: l, right: r, nullSafe: k.NullSafe})
+		l, r := shift(k.Left, -left), shift(k.Right, -right)
+		g.add(joinPredicate{condition: expr.Compare(k.Op(), l, r), left: l, right: r, nullSafe: k.NullSafe})
 	}
 	for _, c := range expr.SplitConjuncts(j.Condition) {
 		g.add(joinPredicate{condition: shift(c, -left)})

@@ -56,6 +56,8 @@ func prune(n plan.Node, need columnSet) (plan.Node, map[int]int) {
 		return pruneJoin(n, need)
 	case *plan.Union:
 		return pruneUnion(n, need)
+	case *plan.Expand:
+		return pruneExpand(n, need)
 	case *plan.Values:
 		return n, identity(n)
 	}
@@ -245,6 +247,36 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 		at[width] = newWidth
 	}
 	return &out, at
+}
+
+// pruneExpand drops values that nobody reads.
+func pruneExpand(x *plan.Expand, need columnSet) (plan.Node, map[int]int) {
+	width := len(x.Input.Schema().Fields)
+	child := columnSet{}
+	var keep []int
+	for i := range width + len(x.Names) {
+		switch {
+		case !need[i]:
+		case i < width:
+			child[i] = true
+		default:
+			keep = append(keep, i-width)
+			for _, s := range x.Sets {
+				child.add(s[i-width])
+			}
+		}
+	}
+	in, at := prune(x.Input, child)
+	out := &plan.Expand{Input: in, Sets: make([][]expr.Expr, len(x.Sets))}
+	newWidth := len(in.Schema().Fields)
+	for k, i := range keep {
+		out.Names = append(out.Names, x.Names[i])
+		for s, set := range x.Sets {
+			out.Sets[s] = append(out.Sets[s], expr.Remap(set[i], at))
+		}
+		at[width+i] = newWidth + k
+	}
+	return out, at
 }
 
 // pruneUnion keeps the inputs alike.

@@ -2,6 +2,7 @@ package pushdown
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -166,6 +167,8 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 		return u.joinNode(n)
 	case *plan.Union:
 		return u.union(n)
+	case *plan.Expand:
+		return u.expand(n)
 	case *plan.Sort:
 		return u.node(n.Input) // a subquery's rows have no order
 	case *plan.Values:
@@ -343,6 +346,23 @@ func (u *unnester) union(n *plan.Union) (unnested, error) {
 	return result, nil
 }
 
+// expand keeps the parameters among the columns of the input.
+func (u *unnester) expand(n *plan.Expand) (unnested, error) {
+	in, err := u.node(n.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	in = u.bound(in)
+	x := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).(*plan.Expand)
+	x.Input = in.node
+	width, newWidth := len(n.Input.Schema().Fields), len(in.node.Schema().Fields)
+	exprs := columnsTo(x, width)
+	for i := range n.Names {
+		exprs = append(exprs, plan.ColumnOf(x, newWidth+i))
+	}
+	return u.layout(unnested{node: x, at: in.at, strict: in.strict}, exprs, n.Schema().Names()), nil
+}
+
 // values computes literal rows for each value of the parameters.
 func (u *unnester) values(n *plan.Values) (unnested, error) {
 	domain := unnested{node: u.domain()}
@@ -365,12 +385,9 @@ func (u *unnester) values(n *plan.Values) (unnested, error) {
 
 // joinNode joins two inputs for the same values of the parameters.
 func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
-	condition := n.Condition
 	width := len(n.Left.Schema().Fields)
-	if n.Kind == plan.InnerJoin && refersTo(condition, u.params) {
-		inner := *n
-		inner.Condition = nil
-		return u.filter(&plan.Filter{Input: &inner, Condition: condition})
+	if f, ok := u.filterOver(n); ok {
+		return u.filter(f)
 	}
 	if n.Kind == plan.FullJoin || n.Kind == plan.RightJoin {
 		return unsupportedJoin(n)
@@ -386,6 +403,9 @@ func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
 	if n.Kind != plan.InnerJoin {
 		l = u.bound(l) // rows without a match have their parameters from the left
 	}
+	if slices.ContainsFunc(n.RightKeys(), func(e expr.Expr) bool { return refersTo(e, u.params) }) {
+		r = u.bound(r)
+	}
 	newWidth := len(l.node.Schema().Fields)
 	j := &plan.Join{Kind: n.Kind, Left: l.node, Right: r.node, NullAware: n.NullAware}
 	for _, k := range n.Keys {
@@ -400,8 +420,31 @@ func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
 				NullSafe: !l.strict && !r.strict && p.Value.Nullable()})
 		}
 	}
-	j.Condition = u.replace(moveRight(condition, width, newWidth), l)
+	j.Condition = u.replace(moveRight(n.Condition, width, newWidth), l)
 	return u.joinLayout(n, j, l, r), nil
+}
+
+// filterOver takes what refers to the parameters out of an inner join into a
+// filter above it.
+func (u *unnester) filterOver(n *plan.Join) (*plan.Filter, bool) {
+	if n.Kind != plan.InnerJoin {
+		return nil, false
+	}
+	out := *n
+	out.Keys = nil
+	var conditions []expr.Expr
+	for _, k := range n.Keys {
+		if !refersTo(k.Left, u.params) && !refersTo(k.Right, u.params) {
+			out.Keys = append(out.Keys, k)
+			continue
+		}
+		conditions = append(conditions, expr.Compare(k.Op(), k.Left, shift(k.Right, -len(n.Left.Schema().Fields))))
+	}
+	if refersTo(n.Condition, u.params) {
+		conditions = append(conditions, n.Condition)
+		out.Condition = nil
+	}
+	return &plan.Filter{Input: &out, Condition: expr.And(conditions...)}, conditions != nil
 }
 
 func unsupportedJoin(n *plan.Join) (unnested, error) {

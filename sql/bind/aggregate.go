@@ -16,8 +16,9 @@ const aggregateBase = 1 << 24
 
 // aggregates are the aggregate calls of a query block.
 type aggregates struct {
-	calls   []plan.AggregateCall
-	written []writtenAggregate // the calls as they were written
+	calls    []plan.AggregateCall
+	written  []writtenAggregate // the calls as they were written
+	grouping bool               // a grouping function was called
 	// inside is the aggregate whose arguments are being bound, if any.
 	inside *ast.Call
 }
@@ -84,13 +85,20 @@ func (a *aggregates) add(written writtenAggregate, call plan.AggregateCall) *exp
 // overGroups rewrites an expression over a block's input into one over its
 // Aggregate node: parts that equal a key, as it was written, become that key's
 // column.
-func (b *binder) overGroups(at ast.Node, e expr.Expr, keys []expr.Expr, agg *plan.Aggregate) (expr.Expr, error) {
+func (b *binder) overGroups(at ast.Node, e expr.Expr, g *grouping, agg *plan.Aggregate) (expr.Expr, error) {
 	var failure error
 	out := expr.ReplaceTopDown(e, func(n expr.Expr) (expr.Expr, bool) {
-		for i, k := range keys {
+		for i, k := range g.keys {
 			if expr.Equal(n, k) {
 				return plan.ColumnOf(agg, i), true
 			}
+		}
+		if call, ok := n.(*expr.Call); ok && (call.Name == groupingFunction || call.Name == groupingIDFunction) {
+			value, err := b.groupingValue(at, call, g, agg)
+			if failure == nil {
+				failure = err
+			}
+			return value, true
 		}
 		c, ok := n.(*expr.Column)
 		if !ok {

@@ -490,6 +490,8 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 		return nil, b.unsupported(e, "a window function")
 	case e.WithinGroup != nil || e.OrderBy != nil || e.Nulls != ast.NullsUnspecified:
 		return nil, b.unsupported(e, "an ordered aggregate")
+	case name == groupingFunction || name == groupingIDFunction:
+		return b.groupingCall(e, name, c)
 	case eval.IsAggregate(name):
 		return b.aggregateCall(e, name, c)
 	case e.Distinct || e.Star || e.Filter != nil:

@@ -26,6 +26,15 @@ func (b *binder) from(items []ast.TableExpr, outer *scope) (plan.Node, *scope, e
 		return nil, nil, err
 	}
 	for _, item := range items[1:] {
+		if t, ok := lateral(item); ok {
+			apply, rs, err := b.lateral(t, node, s)
+			if err != nil {
+				return nil, nil, err
+			}
+			node = apply
+			s.join(rs)
+			continue
+		}
 		right, rs, err := b.table(item, outer)
 		if err != nil {
 			return nil, nil, err
@@ -44,8 +53,8 @@ func (b *binder) table(t ast.TableExpr, outer *scope) (plan.Node, *scope, error)
 	case *ast.Join:
 		return b.join(t, outer)
 	case *ast.SubqueryTable:
-		if t.Lateral || t.Sample != nil {
-			return nil, nil, b.unsupported(t, "LATERAL or TABLESAMPLE")
+		if t.Sample != nil {
+			return nil, nil, b.unsupported(t, "TABLESAMPLE")
 		}
 		node, _, err := b.query(t.Query, outer)
 		if err != nil {
@@ -62,6 +71,29 @@ func (b *binder) table(t ast.TableExpr, outer *scope) (plan.Node, *scope, error)
 		return nil, nil, b.unsupported(t, "the table function "+t.Name[len(t.Name)-1].Name)
 	}
 	return nil, nil, b.unsupported(t, "this item of FROM")
+}
+
+// lateral tells a subquery that may refer to the tables before it.
+func lateral(t ast.TableExpr) (*ast.SubqueryTable, bool) {
+	s, ok := t.(*ast.SubqueryTable)
+	return s, ok && s.Lateral
+}
+
+// lateral binds LATERAL (SELECT …) for the rows of what stands before it.
+func (b *binder) lateral(t *ast.SubqueryTable, left plan.Node, ls *scope) (*plan.Apply, *scope, error) {
+	if t.Sample != nil {
+		return nil, nil, b.unsupported(t, "TABLESAMPLE")
+	}
+	node, ids, err := b.correlated(t.Query, ls)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &plan.Apply{Kind: plan.InnerJoin, Left: left, Right: node}
+	for _, id := range ids {
+		out.Params = append(out.Params, plan.Param{ID: id, Value: ls.column(b.outers[id].column)})
+	}
+	_, rs, err := b.aliased(node, t.Alias, t.Columns, ls.outer)
+	return out, rs, err
 }
 
 func (b *binder) aliased(n plan.Node, alias *ast.Ident, columns []ast.Ident, outer *scope) (plan.Node, *scope, error) {
@@ -116,10 +148,7 @@ func newScan(source plan.Source, asOf *plan.AsOf) *plan.Scan {
 }
 
 func (b *binder) cteTable(c *cte, t *ast.TableName, outer *scope) (plan.Node, *scope, error) {
-	saved := b.ctes
-	b.ctes = c.visible
-	node, _, err := b.query(c.def.Query, nil)
-	b.ctes = saved
+	node, err := b.cteRows(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,6 +161,41 @@ func (b *binder) cteTable(c *cte, t *ast.TableName, outer *scope) (plan.Node, *s
 		columns = c.def.Columns
 	}
 	return b.aliased(node, alias, columns, outer)
+}
+
+// cteRows binds the definition of a common table expression.
+func (b *binder) cteRows(c *cte) (plan.Node, error) {
+	if c.rows != nil {
+		return c.rows, nil
+	}
+	saved := b.ctes
+	defer func() { b.ctes = saved }()
+	b.ctes = c.visible
+	q := c.def.Query
+	body, union := q.Body.(*ast.SetOp)
+	if !c.recursive || !union || body.Op != ast.Union || body.ByName || !refersTo(body.Right, c.def.Name.Name) {
+		node, _, err := b.query(q, nil)
+		return node, err
+	}
+	if err := b.with(q.With); err != nil {
+		return nil, err
+	}
+	node, err := b.recursiveCTE(c, body)
+	if err != nil {
+		return nil, err
+	}
+	return b.ordered(node, q)
+}
+
+// refersTo reports whether a table of that name is read in a query.
+func refersTo(q ast.Node, name string) bool {
+	found := false
+	ast.Walk(q, func(n ast.Node) bool {
+		t, ok := n.(*ast.TableName)
+		found = found || ok && len(t.Parts) == 1 && strings.EqualFold(t.Parts[0].Name, name)
+		return !found
+	})
+	return found
 }
 
 // schemaOf gives a schema the form that it has in a types.TableName.
@@ -245,6 +309,9 @@ func (b *binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if t, ok := lateral(j.Right); ok {
+		return b.joinLateral(j, t, left, ls)
+	}
 	right, rs, err := b.table(j.Right, outer)
 	if err != nil {
 		return nil, nil, err
@@ -259,12 +326,32 @@ func (b *binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	if out.Condition, err = b.condition(j.On, exprContext{scope: both, clause: "ON"}); err != nil {
 		return nil, nil, err
 	}
-	return out, resultScope(out, both, len(ls.columns)), nil
+	return out, resultScope(out, both), nil
+}
+
+// joinLateral joins rows with what a subquery gives for each of them.
+func (b *binder) joinLateral(j *ast.Join, t *ast.SubqueryTable, left plan.Node, ls *scope) (plan.Node, *scope, error) {
+	kind := joinKinds[j.Kind]
+	if kind != plan.InnerJoin && kind != plan.LeftJoin || j.Natural || len(j.Using) > 0 {
+		return nil, nil, b.unsupported(j, "LATERAL in a join that is not INNER, CROSS or LEFT with ON")
+	}
+	out, rs, err := b.lateral(t, left, ls)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.Kind = kind
+	both := newScope(ls.outer)
+	both.join(ls)
+	both.join(rs)
+	if out.Condition, err = b.condition(j.On, exprContext{scope: both, clause: "ON"}); err != nil {
+		return nil, nil, err
+	}
+	return out, resultScope(out, both), nil
 }
 
 // resultScope is the scope of a join's rows: the left side only for semi and
 // anti joins, and with the nullability that the join gives.
-func resultScope(j *plan.Join, both *scope, leftColumns int) *scope {
+func resultScope(j plan.Node, both *scope) *scope {
 	fields := j.Schema().Fields
 	out := &scope{outer: both.outer, columns: append([]scopeColumn{}, both.columns[:len(fields)]...)}
 	for i, f := range fields {
@@ -301,9 +388,9 @@ func (b *binder) joinUsing(j *ast.Join, out *plan.Join, ls, rs *scope, outer *sc
 	}
 	out.Condition = expr.And(on...)
 	if out.Kind == plan.SemiJoin || out.Kind == plan.AntiJoin {
-		return out, resultScope(out, both, width), nil
+		return out, resultScope(out, both), nil
 	}
-	return b.mergeUsing(out, resultScope(out, both, width), pairs)
+	return b.mergeUsing(out, resultScope(out, both), pairs)
 }
 
 func commonNames(j *ast.Join, ls, rs *scope) []ast.Ident {

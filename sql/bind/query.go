@@ -16,6 +16,9 @@ import (
 type cte struct {
 	def     ast.CTE
 	visible map[string]*cte
+	// recursive: the definition may refer to itself
+	recursive bool
+	rows      *plan.WorkingTable // inside such a definition, its last rows
 }
 
 // query binds a query expression and gives its node and output scope.
@@ -32,14 +35,11 @@ func (b *binder) query(q *ast.Query, outer *scope) (plan.Node, *scope, error) {
 	var err error
 	if s, ok := q.Body.(*ast.Select); ok {
 		node, err = b.selectBlock(s, q.OrderBy, outer)
-	} else {
-		node, err = b.body(q.Body, outer)
 		if err == nil {
-			node, err = b.orderOutput(node, q.OrderBy)
+			node, err = b.limit(node, q)
 		}
-	}
-	if err == nil {
-		node, err = b.limit(node, q)
+	} else if node, err = b.body(q.Body, outer); err == nil {
+		node, err = b.ordered(node, q)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -49,20 +49,26 @@ func (b *binder) query(q *ast.Query, outer *scope) (plan.Node, *scope, error) {
 	return node, out, nil
 }
 
+// ordered adds the ORDER BY and LIMIT of a query that is no single SELECT.
+func (b *binder) ordered(n plan.Node, q *ast.Query) (plan.Node, error) {
+	n, err := b.orderOutput(n, q.OrderBy)
+	if err != nil {
+		return nil, err
+	}
+	return b.limit(n, q)
+}
+
 // with brings common table expressions into scope.
 func (b *binder) with(w *ast.With) error {
 	if w == nil {
 		return nil
-	}
-	if w.Recursive {
-		return b.unsupported(w, "WITH RECURSIVE")
 	}
 	for _, c := range w.CTEs {
 		next := map[string]*cte{}
 		for k, v := range b.ctes {
 			next[k] = v
 		}
-		next[strings.ToLower(c.Name.Name)] = &cte{def: c, visible: b.ctes}
+		next[strings.ToLower(c.Name.Name)] = &cte{def: c, visible: b.ctes, recursive: w.Recursive}
 		b.ctes = next
 	}
 	return nil
@@ -132,69 +138,6 @@ func (b *binder) castFolded(at ast.Node, e expr.Expr, t types.Type) (expr.Expr, 
 		cast, err = eval.FoldConstants(cast, b.Env)
 	}
 	return cast, b.wrapAt(at.Pos(), err)
-}
-
-// setOp binds UNION [ALL].
-func (b *binder) setOp(q *ast.SetOp, outer *scope) (plan.Node, error) {
-	if q.Op != ast.Union || q.ByName {
-		return nil, b.unsupported(q, map[ast.SetOpKind]string{ast.Union: "UNION BY NAME", ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}[q.Op])
-	}
-	left, err := b.body(q.Left, outer)
-	if err != nil {
-		return nil, err
-	}
-	right, err := b.body(q.Right, outer)
-	if err != nil {
-		return nil, err
-	}
-	lf, rf := left.Schema().Fields, right.Schema().Fields
-	if len(lf) != len(rf) {
-		return nil, b.errorAt(q.Right, ErrInvalidSQL, "the sides of UNION have %d and %d columns", len(lf), len(rf))
-	}
-	ts := make([]types.Type, len(lf))
-	for i := range lf {
-		if ts[i], err = b.commonType(q.Right, fmt.Sprintf("the sides of column %d of UNION", i+1), []expr.Expr{plan.ColumnOf(left, i), plan.ColumnOf(right, i)}, eval.CommonTypeByPosition); err != nil {
-			return nil, err
-		}
-	}
-	union := &plan.Union{}
-	for _, in := range []plan.Node{left, right} {
-		cast, err := b.castColumns(q, in, ts, left.Schema().Names())
-		if err != nil {
-			return nil, err
-		}
-		if u, ok := cast.(*plan.Union); ok && q.All {
-			union.Inputs = append(union.Inputs, u.Inputs...)
-		} else {
-			union.Inputs = append(union.Inputs, cast)
-		}
-	}
-	if q.All {
-		return union, nil
-	}
-	return plan.Distinct(union), b.comparable(q, "UNION", columnsOf(union)...)
-}
-
-// castColumns converts the columns of a node; one that needs no change is
-// given back as it is.
-func (b *binder) castColumns(at ast.Node, n plan.Node, ts []types.Type, names []string) (plan.Node, error) {
-	p := &plan.Project{Input: n, Names: names}
-	same := true
-	for i, f := range n.Schema().Fields {
-		var e expr.Expr = plan.ColumnOf(n, i)
-		if !f.Type.Equal(ts[i]) {
-			same = false
-			var err error
-			if e, err = b.castFolded(at, e, ts[i]); err != nil {
-				return nil, err
-			}
-		}
-		p.Exprs = append(p.Exprs, e)
-	}
-	if same {
-		return n, nil
-	}
-	return p, nil
 }
 
 // limit adds LIMIT and OFFSET.

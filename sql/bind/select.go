@@ -230,35 +230,38 @@ func (k *block) outputRef(e ast.Expr) (int, error) {
 // group adds the Aggregate node, if the block has one, and rewrites what is
 // computed above it.
 func (k *block) group(having *expr.Expr, order []*orderKey) error {
-	keys, names, err := k.groupKeys()
+	g, err := k.grouping()
 	if err != nil {
 		return err
 	}
-	if k.s.GroupBy == nil && len(k.aggs.calls) == 0 && *having == nil {
+	if k.s.GroupBy == nil && len(k.aggs.calls) == 0 && !k.aggs.grouping && *having == nil {
 		return nil
 	}
-	if err := k.b.comparable(k.s, "GROUP BY", keys...); err != nil {
+	if err := k.b.comparable(k.s, "GROUP BY", g.keys...); err != nil {
 		return err
 	}
-	agg := &plan.Aggregate{Keys: slices.Clone(keys), KeyNames: names, Aggregates: k.aggs.calls}
+	agg := &plan.Aggregate{Keys: slices.Clone(g.keys), KeyNames: g.names, Aggregates: k.aggs.calls}
 	if agg.Input, err = k.attachGrouping(agg); err != nil {
 		return err
 	}
+	if g.sets != nil {
+		g.expand(agg)
+	}
 	k.input = agg
-	k.subs.overGroups = func(at ast.Node, e expr.Expr) (expr.Expr, error) { return k.b.overGroups(at, e, keys, agg) }
+	k.subs.overGroups = func(at ast.Node, e expr.Expr) (expr.Expr, error) { return k.b.overGroups(at, e, g, agg) }
 	for i := range k.items {
-		if k.items[i].e, err = k.b.overGroups(k.items[i].at, k.items[i].e, keys, agg); err != nil {
+		if k.items[i].e, err = k.b.overGroups(k.items[i].at, k.items[i].e, g, agg); err != nil {
 			return err
 		}
 	}
 	if *having != nil {
-		if *having, err = k.b.overGroups(k.s.Having, *having, keys, agg); err != nil {
+		if *having, err = k.b.overGroups(k.s.Having, *having, g, agg); err != nil {
 			return err
 		}
 	}
 	for _, o := range order {
 		if o.output < 0 {
-			if o.e, err = k.b.overGroups(o.at, o.e, keys, agg); err != nil {
+			if o.e, err = k.b.overGroups(o.at, o.e, g, agg); err != nil {
 				return err
 			}
 		}
@@ -284,48 +287,9 @@ func (k *block) attachGrouping(agg *plan.Aggregate) (plan.Node, error) {
 	return k.b.attach(k.input, &k.subs, exprs...)
 }
 
-// groupKeys binds GROUP BY: ordinals, output names that are no input columns,
-// expressions; ALL takes every item without an aggregate.
-func (k *block) groupKeys() (keys []expr.Expr, names []string, err error) {
-	if k.s.GroupBy == nil {
-		return nil, nil, nil
-	}
-	add := func(e expr.Expr, name string) {
-		for _, have := range keys {
-			if expr.Equal(have, e) {
-				return
-			}
-		}
-		keys, names = append(keys, e), append(names, name)
-	}
-	if k.s.GroupBy.All {
-		for _, it := range k.items {
-			if !hasAggregate(it.e) {
-				add(it.e, it.name)
-			}
-		}
-		return keys, names, nil
-	}
-	for _, g := range k.s.GroupBy.Items {
-		if g.Kind == ast.GroupSet && len(g.Exprs) > 0 && len(k.s.GroupBy.Items) == 1 {
-			for _, e := range g.Exprs {
-				if err := k.groupKey(e, add); err != nil {
-					return nil, nil, err
-				}
-			}
-			continue
-		}
-		if g.Kind != ast.GroupExpr {
-			return nil, nil, k.b.unsupported(g, "GROUP BY with ROLLUP, CUBE or GROUPING SETS")
-		}
-		if err := k.groupKey(g.Expr, add); err != nil {
-			return nil, nil, err
-		}
-	}
-	return keys, names, nil
-}
-
-func (k *block) groupKey(e ast.Expr, add func(expr.Expr, string)) error {
+// groupKey binds a key: an ordinal, an output name that is no input column, or
+// an expression.
+func (k *block) groupKey(e ast.Expr) (key expr.Expr, name string, err error) {
 	_, isOrdinal := e.(*ast.Literal)
 	ref, isName := e.(*ast.ColumnRef)
 	if isName {
@@ -335,22 +299,17 @@ func (k *block) groupKey(e ast.Expr, add func(expr.Expr, string)) error {
 	if isOrdinal || isName {
 		i, err := k.outputRef(e)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
 		if i >= 0 {
 			if hasAggregate(k.items[i].e) {
-				return k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is an aggregate", k.items[i].name)
+				return nil, "", k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is an aggregate", k.items[i].name)
 			}
-			add(k.items[i].e, k.items[i].name)
-			return nil
+			return k.items[i].e, k.items[i].name, nil
 		}
 	}
-	bound, err := k.b.expr(e, exprContext{scope: k.scope, subqueries: &k.subs, clause: "GROUP BY"})
-	if err != nil {
-		return err
-	}
-	add(bound, itemName(ast.SelectItem{Expr: e}))
-	return nil
+	key, err = k.b.expr(e, exprContext{scope: k.scope, subqueries: &k.subs, clause: "GROUP BY"})
+	return key, itemName(ast.SelectItem{Expr: e}), err
 }
 
 // comparable refuses keys of grouping and sorting that have no order: maps.

@@ -74,18 +74,21 @@ func (b *binder) subquery(at ast.Node, q *ast.Query, kind plan.JoinKind, c exprC
 	if c.subqueries == nil {
 		return nil, b.unsupported(at, "a subquery in "+c.clause)
 	}
+	node, ids, err := b.correlated(q, c.scope)
+	return &subquery{at: at, kind: kind, node: node, scope: c.scope, outer: ids}, err
+}
+
+// correlated binds a query that may refer to a row of s, and gives the IDs of
+// the columns that it does refer to.
+func (b *binder) correlated(q *ast.Query, s *scope) (n plan.Node, ids []int, err error) {
 	before := len(b.outerUses)
-	node, _, err := b.query(q, c.scope)
-	if err != nil {
-		return nil, err
-	}
-	s := &subquery{at: at, kind: kind, node: node, scope: c.scope}
+	n, _, err = b.query(q, s)
 	for _, id := range b.outerUses[before:] {
-		if b.outers[id].scope == c.scope && !slices.Contains(s.outer, id) {
-			s.outer = append(s.outer, id)
+		if b.outers[id].scope == s && !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
-	return s, nil
+	return n, ids, err
 }
 
 // add numbers a subquery and gives the column that stands for it.

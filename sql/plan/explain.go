@@ -139,11 +139,7 @@ func (j *Join) Explain() []string {
 	lines := []string{j.Kind.String() + " join"}
 	keys := make([]string, len(j.Keys))
 	for i, k := range j.Keys {
-		op := expr.OpEqual
-		if k.NullSafe {
-			op = expr.OpNullSafe
-		}
-		keys[i] = k.Left.String() + " " + op + " " + k.Right.String()
+		keys[i] = k.Left.String() + " " + k.Op() + " " + k.Right.String()
 	}
 	if len(keys) > 0 {
 		lines = append(lines, "keys: "+strings.Join(keys, ", "))

@@ -39,6 +39,14 @@ type JoinKey struct {
 	NullSafe    bool
 }
 
+// Op is the comparison that the key makes.
+func (k JoinKey) Op() string {
+	if k.NullSafe {
+		return expr.OpNullSafe
+	}
+	return expr.OpEqual
+}
+
 // Join matches rows of two inputs: those whose Keys are all equal and for which
 // Condition, if any, over the left columns followed by the right ones, is true.
 // Its rows are the left columns and then the right ones; SemiJoin and AntiJoin

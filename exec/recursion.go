@@ -1,0 +1,111 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// recursionOperator gives the rows of the anchor and then those of each round
+// of the step.
+type recursionOperator struct {
+	x     *executor
+	node  *plan.Recursion
+	round *batchOperator // the rows being given; nil before the anchor
+	seen  *keyTable      // rows given before, with Distinct
+}
+
+// recursion gives an operator that builds the step's operators for each round,
+// with scans that are planned once.
+func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
+	inner := *x
+	inner.working, inner.planned = map[*plan.WorkingTable]*vector.Batch{}, map[*plan.Scan]storage.Scan{}
+	maps.Copy(inner.working, x.working)
+	maps.Copy(inner.planned, x.planned)
+	if err := inner.keepScans(n); err != nil {
+		return nil, err
+	}
+	r := &recursionOperator{x: &inner, node: n}
+	if n.Distinct {
+		r.seen = newKeyTable(n.Schema().Types())
+	}
+	return []operator{r}, nil
+}
+
+// keepScans plans the scans below a node.
+func (x *executor) keepScans(n plan.Node) error {
+	if s, ok := n.(*plan.Scan); ok {
+		scan, err := x.planScan(s)
+		x.planned[s] = scan
+		return err
+	}
+	for _, c := range n.Children() {
+		if err := x.keepScans(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recursionOperator) next(ctx context.Context) (*vector.Batch, error) {
+	for {
+		if r.round != nil {
+			if b, err := r.round.next(ctx); err != io.EOF {
+				return b, err
+			}
+			if r.round.batch.Rows() == 0 {
+				return nil, io.EOF
+			}
+		}
+		if err := r.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// run computes the next round.
+func (r *recursionOperator) run(ctx context.Context) error {
+	n := r.node.Anchor
+	if r.round != nil {
+		n = r.node.Step
+		r.x.working[r.node.Rows] = r.round.batch
+	}
+	in, err := r.x.single(n)
+	if err != nil {
+		return err
+	}
+	rows := vector.NewCollector(r.node.Schema().Types())
+	err = pump(ctx, in, func(b *vector.Batch) error {
+		if r.seen != nil {
+			b = r.unseen(b)
+		}
+		return rows.Append(b)
+	})
+	if err = errors.Join(err, in.close()); err != nil {
+		return err
+	}
+	r.round = &batchOperator{batch: rows.Batch()}
+	return nil
+}
+
+// unseen selects the rows that were not given before.
+func (r *recursionOperator) unseen(b *vector.Batch) *vector.Batch {
+	next := int32(r.seen.len())
+	numbers := make([]int32, b.Len)
+	r.seen.insert(b.Columns, b.Sel, b.Len, numbers)
+	sel := make(vector.Selection, 0, b.Rows())
+	eachRow(b.Sel, b.Len, func(_, i int) {
+		if numbers[i] == next { // numbers are given in order
+			sel = append(sel, int32(i))
+			next++
+		}
+	})
+	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
+}
+
+func (r *recursionOperator) close() error { return nil }
