@@ -348,7 +348,7 @@ func rowNegate(f *frame, i int) error {
 	case t.Kind == types.IntervalKind:
 		return rowNegateInterval(f, i)
 	case t.Kind == types.Decimal:
-		f.setDecimal(i, f.decimal(0, i).Neg())
+		return f.setNegated(i, f.decimal(0, i))
 	case t.IsInteger():
 		x := f.int(0, i)
 		if lo, _ := t.IntegerRange(); x == lo {

@@ -3,6 +3,7 @@ package eval
 import (
 	"math/big"
 	"math/bits"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -250,6 +251,9 @@ func decimalRow(op string, a, b, t types.Type) rowFunc {
 			return errDivideByZero
 		}
 		r, ok := decimalOp(op, x, y, sa, sb, s)
+		if !ok && op == expr.OpModulo {
+			return errNoRemainder
+		}
 		if !ok || !r.FitsPrecision(int(t.Precision)) {
 			return overflow(t, x.Format(sa)+" "+op+" "+y.Format(sb))
 		}
@@ -291,9 +295,17 @@ func decimalOpBig(op string, x, y types.Decimal128, sx, sy, s int) (types.Decima
 	case expr.OpSubtract:
 		bx.Sub(bx, by)
 	default:
-		bx.Rem(bx, by)
+		if q, _ := new(big.Int).QuoRem(bx, by, bx); !hasDecimalDigits(q) {
+			return types.Decimal128{}, false
+		}
 	}
 	return roundBig(bx, common, s)
+}
+
+// hasDecimalDigits reports whether a whole number has at most 38 digits, but for
+// zeros at its end. A greater quotient has no remainder in Spark.
+func hasDecimalDigits(v *big.Int) bool {
+	return v.BitLen() < 64 || len(strings.Trim(v.String(), "-0")) <= types.MaxDecimalPrecision
 }
 
 func bigPow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
@@ -313,7 +325,36 @@ func divRoundBig(a, b *big.Int) *big.Int {
 	return q
 }
 
-// rowDecimalIntDivide is div: the whole part of the quotient as BIGINT.
+// roundTo34Digits rounds to so many significant digits, a half to the even one:
+// to the decimals of 128 bits by IEEE 754, in which Spark computes here and
+// there.
+func roundTo34Digits(d types.Decimal128) types.Decimal128 {
+	const digits = 34
+	if d.FitsPrecision(digits) {
+		return d
+	}
+	dropped := d.Precision(0) - digits
+	q, r := d.QuoRem(types.Pow10(dropped))
+	rest, _ := r.Abs().Int64()
+	if half := types.Pow10Int64(dropped) / 2; rest > half || rest == half && q.Lo&1 == 1 {
+		q, _ = q.Add(types.Decimal128FromInt64(int64(d.Sign())))
+	}
+	q, _ = q.Mul(types.Pow10(dropped))
+	return q
+}
+
+// setNegated stores -d, rounded to 34 digits as Spark does.
+func (f *frame) setNegated(i int, d types.Decimal128) error {
+	r := roundTo34Digits(d.Neg())
+	if t := f.out.Type; !r.FitsPrecision(int(t.Precision)) {
+		return overflow(t, "-("+d.Format(int(t.Scale))+")")
+	}
+	f.setDecimal(i, r)
+	return nil
+}
+
+// rowDecimalIntDivide is div: the whole part of the quotient as BIGINT. One of
+// up to 38 digits wraps around at the ends of that range, as in Spark.
 func rowDecimalIntDivide(f *frame, i int) error {
 	x, y := f.decimal(0, i), f.decimal(1, i)
 	if y.Sign() == 0 {
@@ -322,10 +363,10 @@ func rowDecimalIntDivide(f *frame, i int) error {
 	bx, by := x.Big(), y.Big()
 	bx.Mul(bx, bigPow10(int(f.args[1].Type.Scale)))
 	by.Mul(by, bigPow10(int(f.args[0].Type.Scale)))
-	q := bx.Quo(bx, by)
-	if !q.IsInt64() {
+	q, ok := types.Decimal128FromBig(bx.Quo(bx, by))
+	if !ok || !q.FitsPrecision(types.MaxDecimalPrecision) {
 		return overflow(f.out.Type, "div")
 	}
-	f.out.Int64s[i] = q.Int64()
+	f.out.Int64s[i] = int64(q.Lo)
 	return nil
 }

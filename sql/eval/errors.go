@@ -67,6 +67,9 @@ func overflow(t types.Type, operation string) error {
 
 var errDivideByZero = fmt.Errorf("%w: division by zero; use NULLIF(divisor, 0) to get NULL instead", ErrInvalidValue)
 
+// errNoRemainder is the error of try_mod too, as it is in Spark.
+var errNoRemainder = fmt.Errorf("%w: there is no remainder where the quotient has more than %d digits; round the operands", ErrInvalidValue, types.MaxDecimalPrecision)
+
 // printValue prints a value for an error message, shortened.
 func printValue(t types.Type, value any) string {
 	s := expr.FormatLiteral(t, value)

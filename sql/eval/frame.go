@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"math"
 	"unsafe"
 
@@ -44,7 +45,7 @@ func rowKernel(row rowFunc) kernel {
 				continue
 			}
 			if err := row(f, i); err != nil {
-				if !f.try {
+				if !f.try || errors.Is(err, errNoRemainder) {
 					return err
 				}
 				f.setNull(i)

@@ -220,7 +220,11 @@ func rowAbs(f *frame, i int) error {
 	case t.Kind == types.IntervalKind:
 		return rowAbsInterval(f, i)
 	case t.Kind == types.Decimal:
-		f.setDecimal(i, f.decimal(0, i).Abs())
+		d := f.decimal(0, i)
+		if d.Sign() < 0 {
+			return f.setNegated(i, d)
+		}
+		f.setDecimal(i, d)
 	case t.IsInteger():
 		x := f.int(0, i)
 		if lo, _ := t.IntegerRange(); x == lo {
@@ -272,11 +276,6 @@ func resolvePmod(name string, args []expr.Expr) (expr.Expr, error) {
 	if !ok || call.T.Kind == types.IntervalKind {
 		return nil, mismatch("pmod takes numbers, not (%s)", typeList(args))
 	}
-	if call.T.Kind == types.Decimal { // both at one scale, so that they can be added
-		wide := commonDecimal(call.Args[0].Type(), call.Args[1].Type())
-		sum := typedCall(name, wide, castTo(call.Args[0], wide), castTo(call.Args[1], wide))
-		return castTo(sum, call.T), nil
-	}
 	return typedCall(name, call.T, call.Args...), nil
 }
 
@@ -284,17 +283,7 @@ func compilePmod(c *compiler, e *expr.Call) (node, error) {
 	return compileRow(func(f *frame, i int) error {
 		switch t := f.out.Type; {
 		case t.Kind == types.Decimal:
-			a, b := f.decimal(0, i), f.decimal(1, i)
-			if b.Sign() == 0 {
-				return errDivideByZero
-			}
-			_, r := a.QuoRem(b)
-			if r.Sign() < 0 {
-				if r, _ = r.Add(b); r.Sign() != 0 {
-					_, r = r.QuoRem(b)
-				}
-			}
-			f.setDecimal(i, r)
+			return rowDecimalPmod(f, i)
 		case t.IsInteger():
 			a, b := f.int(0, i), f.int(1, i)
 			r, err := int64Op(expr.OpModulo, a, b)
@@ -318,6 +307,32 @@ func compilePmod(c *compiler, e *expr.Call) (node, error) {
 		}
 		return nil
 	})(c, e)
+}
+
+// rowDecimalPmod computes at the greater of the two scales. Beside a negative
+// divisor the remainder keeps its sign.
+func rowDecimalPmod(f *frame, i int) error {
+	a, b := f.decimal(0, i), f.decimal(1, i)
+	sa, sb, t := int(f.args[0].Type.Scale), int(f.args[1].Type.Scale), f.out.Type
+	if b.Sign() == 0 {
+		return errDivideByZero
+	}
+	common := max(sa, sb)
+	r, ok := decimalOpBig(expr.OpModulo, a, b, sa, sb, common)
+	if !ok {
+		return errNoRemainder
+	}
+	if r.Sign() < 0 && b.Sign() > 0 {
+		r, ok = decimalOpBig(expr.OpAdd, r, b, common, sb, common)
+	}
+	if ok {
+		r, ok = r.Rescale(common, int(t.Scale))
+	}
+	if !ok || !r.FitsPrecision(int(t.Precision)) {
+		return overflow(t, "pmod("+a.Format(sa)+", "+b.Format(sb)+")")
+	}
+	f.setDecimal(i, r)
+	return nil
 }
 
 // rowRand draws from a generator that is the frame's own; a seed makes its
