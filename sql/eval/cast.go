@@ -160,10 +160,10 @@ func datetimeCast(from, to types.Type) rowFunc {
 		var wall, nanos int64 // microseconds on the clock, and the rest of them
 		switch {
 		case from.Kind == types.Date:
-			if x > maxMicrosDay || x < -maxMicrosDay {
+			var ok bool
+			if wall, ok = types.JoinMicros(x, 0); !ok && to.Kind != types.Date {
 				return overflow(to, "cast of DATE")
 			}
-			wall = x * types.MicrosPerDay
 		case isNanos(from):
 			wall, nanos = floorDivMod(x, 1000)
 		default:
@@ -221,37 +221,45 @@ func rowTimestampToNumber(f *frame, i int) error {
 	return nil
 }
 
+// rowNumberToTimestamp takes seconds since 1970. Whole ones beyond the ends of
+// time give the ends, decimals wrap around there, as in Spark.
 func rowNumberToTimestamp(f *frame, i int) error {
 	from, to := f.args[0].Type, f.out.Type
 	scale := 6
 	if isNanos(to) {
 		scale = 9
 	}
-	var d types.Decimal128
-	ok := true
+	unit := types.Pow10Int64(scale)
 	switch {
 	case from.IsInteger():
-		d, ok = types.Decimal128FromInt64(f.int(0, i)).Rescale(0, scale)
-	case from.Kind == types.Decimal: // digits beyond the unit are dropped
-		d, ok = truncateScale(f.decimal(0, i), int(from.Scale), scale)
-	default:
-		x := f.float(0, i) * float64(types.Pow10Int64(scale))
-		if ok = x > -1<<63 && x < 1<<63; ok {
-			d = types.Decimal128FromInt64(int64(x))
+		x := f.int(0, i)
+		v, err := int64Op(expr.OpMultiply, x, unit)
+		if err != nil && x > 0 {
+			v = math.MaxInt64
+		} else if err != nil {
+			v = math.MinInt64
 		}
-	}
-	v, fits := d.Int64()
-	switch {
-	case fits && ok:
-	case from.IsInteger() && d.Sign() > 0: // the end of time
-		v = math.MaxInt64
-	case from.IsInteger():
-		v = math.MinInt64
+		f.setInt(i, v)
+	case from.Kind == types.Decimal:
+		f.setInt(i, wrappedUnits(roundTo34Digits(f.decimal(0, i)), int(from.Scale), scale))
 	default:
-		return invalidCast(f.value(0, i), from, to)
+		x := f.float(0, i) * float64(unit)
+		if !(x > -1<<63 && x < 1<<63) {
+			return invalidCast(f.value(0, i), from, to)
+		}
+		f.setInt(i, int64(x))
 	}
-	f.setInt(i, v)
 	return nil
+}
+
+// wrappedUnits gives the low 64 bits of a decimal at another scale. What is left
+// behind the point is dropped.
+func wrappedUnits(d types.Decimal128, from, to int) int64 {
+	if from > to {
+		d, _ = truncateScale(d, from, to)
+		from = to
+	}
+	return int64(d.Lo) * types.Pow10Int64(to-from)
 }
 
 // truncateScale moves the point and drops what is left behind it.

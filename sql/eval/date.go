@@ -9,7 +9,8 @@ import (
 )
 
 // dateFunctions take dates and timestamps apart and compute with dates. A
-// TIMESTAMP shows the calendar of the session's zone.
+// TIMESTAMP shows the calendar of the session's zone. Days that are added,
+// subtracted and cut off wrap around at the ends of their range, as in Spark.
 func dateFunctions() []*Function {
 	out := []*Function{
 		dateField("year extract_year", "the year", func(d int32) int64 { y, _, _ := types.CivilFromDays(d); return int64(y) }),
@@ -32,17 +33,15 @@ func dateFunctions() []*Function {
 		})),
 		special("date_part datepart", "(STRING, DATE | TIMESTAMP | INTERVAL) INT", "the field that the first argument names", resolveDatePart, nil),
 		function("date_add dateadd", "so many days later", over("DATE, INT", "DATE", func(f *frame, i int) error {
-			return storeDate(f, i, f.int(0, i)+f.int(1, i))
+			f.setInt(i, f.int(0, i)+f.int(1, i))
+			return nil
 		})).strictly(nil, isDays),
 		function("date_sub", "so many days earlier", over("DATE, INT", "DATE", func(f *frame, i int) error {
-			return storeDate(f, i, f.int(0, i)-f.int(1, i))
+			f.setInt(i, f.int(0, i)-f.int(1, i))
+			return nil
 		})).strictly(nil, isDays),
 		function("datediff date_diff", "the days from the second date to the first", over("DATE, DATE", "INT", func(f *frame, i int) error {
-			d := f.int(0, i) - f.int(1, i)
-			if int64(int32(d)) != d {
-				return overflow(f.out.Type, "datediff")
-			}
-			f.out.Int32s[i] = int32(d)
+			f.setInt(i, f.int(0, i)-f.int(1, i))
 			return nil
 		})),
 		function("add_months", "so many months later; the last day where the month is shorter", over("DATE, INT", "DATE", func(f *frame, i int) error {
@@ -56,11 +55,15 @@ func dateFunctions() []*Function {
 		function("next_day", "the next day of the week that the second argument names", over("DATE, STRING", "DATE", rowNextDay)),
 		function("trunc", "the first day of the year, quarter, month or week", orNull(over("DATE, STRING", "DATE", func(f *frame, i int) error {
 			days, ok := truncDays(int32(f.int(0, i)), f.text(1, i))
-			if !ok {
+			switch {
+			case !ok:
 				f.setNull(i)
-				return nil
+			case strings.EqualFold(f.text(1, i), "QUARTER"): // the one unit that does not wrap around
+				return storeDate(f, i, days)
+			default:
+				f.setInt(i, days)
 			}
-			return storeDate(f, i, days)
+			return nil
 		}))),
 		function("make_date", "the date of year, month and day", over("INT, INT, INT", "DATE", func(f *frame, i int) error {
 			days, err := makeDate(f.int(0, i), f.int(1, i), f.int(2, i))
@@ -178,29 +181,40 @@ func makeDate(y, m, d int64) (int32, error) {
 }
 
 func rowNextDay(f *frame, i int) error {
-	days := int32(f.int(0, i))
 	name := strings.ToUpper(f.text(1, i))
 	for k, full := range []string{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"} {
 		if name == full || name == full[:2] || name == full[:3] {
-			ahead := (int64(k+1) - weekday(days) + 6) % 7
-			return storeDate(f, i, int64(days)+ahead+1)
+			f.out.Int32s[i] = nextWeekday(int32(f.int(0, i)), int32(k))
+			return nil
 		}
 	}
 	return invalid("%q is not a day of the week", f.string(1, i))
 }
 
-// truncDays gives the first day of the unit around a date.
+// nextWeekday gives the first later day that is a day of the week, 0 is Monday.
+// All steps wrap around at the ends of the range, as in Spark, where the result
+// may then be another day of the week.
+func nextWeekday(days, weekday int32) int32 {
+	fromThursday := (weekday + 4) % 7 // 1970-01-01 was one
+	return days + 1 + ((fromThursday-1-days)%7+7)%7
+}
+
+// truncDays gives the first day of the unit around a date, which may be before
+// the days of a DATE.
 func truncDays(days int32, unit string) (int64, bool) {
 	y, m, _ := types.CivilFromDays(days)
 	switch strings.ToUpper(unit) {
 	case "YEAR", "YYYY", "YY":
-		return int64(types.DaysFromCivil(y, 1, 1)), true
+		m = 1
 	case "QUARTER":
-		return int64(types.DaysFromCivil(y, (m-1)/3*3+1, 1)), true
+		m = (m-1)/3*3 + 1
 	case "MONTH", "MON", "MM":
-		return int64(types.DaysFromCivil(y, m, 1)), true
 	case "WEEK":
-		return int64(days) - weekday(days) + 1, true
+		const monday = 0
+		return int64(nextWeekday(days-7, monday)), true
+	default:
+		return 0, false
 	}
-	return 0, false
+	into := days - types.DaysFromCivil(y, m, 1) // few days, though the first may wrap around
+	return int64(days) - int64(into), true
 }

@@ -252,7 +252,8 @@ func untypedOperands(op string, args []expr.Expr) []expr.Expr {
 	return out
 }
 
-// renamed gives the call the name of its try_ form.
+// renamed gives the call the name of its try_ form, for which a date that is no
+// timestamp is NULL.
 func renamed(e expr.Expr, name string) expr.Expr {
 	call, ok := e.(*expr.Call)
 	if !ok || call.Name == name {
@@ -260,6 +261,12 @@ func renamed(e expr.Expr, name string) expr.Expr {
 	}
 	out := *call
 	out.Name, out.MayBeNull = name, true
+	out.Args = append([]expr.Expr{}, call.Args...)
+	for i, a := range out.Args {
+		if c, ok := a.(*expr.Cast); ok && c.Arg.Type().Kind == types.Date {
+			out.Args[i] = &expr.Cast{Arg: c.Arg, T: c.T, Try: true}
+		}
+	}
 	return &out
 }
 

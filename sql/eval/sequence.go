@@ -40,6 +40,10 @@ func rowSequence(f *frame, i int) (any, error) {
 	if len(f.args) > 2 {
 		step = f.int(2, i)
 	}
+	return wholeSequence(start, stop, step)
+}
+
+func wholeSequence(start, stop, step int64) (any, error) {
 	if step == 0 && start != stop || step > 0 && start > stop || step < 0 && start < stop {
 		return nil, invalid("a sequence from %d to %d can't go by %d", start, stop, step)
 	}
@@ -72,6 +76,9 @@ func datetimeSequence(f *frame, i int, start, stop int64) (any, error) {
 	} else if start > stop {
 		step.Days = -1
 	}
+	if t.Kind == types.Date && step.Months == 0 && step.Micros == 0 && step.Days != 0 {
+		return wholeSequence(start, stop, int64(step.Days))
+	}
 	length := float64(step.Months)*28*types.MicrosPerDay + float64(step.Days)*types.MicrosPerDay + float64(step.Micros)
 	tooShort := t.Kind == types.Date && step.Months == 0 && step.Days == 0
 	if tooShort || start < stop && length <= 0 || start > stop && length >= 0 {
@@ -82,6 +89,11 @@ func datetimeSequence(f *frame, i int, start, stop int64) (any, error) {
 	}
 	if (float64(stop)-float64(start))*float64(unit)/length > 2*maxListElements {
 		return nil, tooManyElements("the sequence")
+	}
+	for _, x := range []int64{start, stop} {
+		if _, err := int64Op(expr.OpMultiply, x, unit); err != nil {
+			return nil, overflow(t, "sequence")
+		}
 	}
 	add, out := wallAdder(f, t), []any{}
 	for n, x := int64(1), start; length > 0 && x <= stop || length < 0 && x >= stop; n++ {

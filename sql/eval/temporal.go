@@ -118,7 +118,7 @@ func temporalKernel(e *expr.Call) (rowFunc, bool) {
 	case isDatetime(b):
 		return rowDatetimeDifference, true
 	case a.Kind == types.Date && b.IsInteger():
-		return func(f *frame, i int) error { return storeDate(f, i, f.int(0, i)+sign*f.int(1, i)) }, true
+		return func(f *frame, i int) error { f.setInt(i, f.int(0, i)+sign*f.int(1, i)); return nil }, true
 	case a.Kind == types.Date:
 		return func(f *frame, i int) error { return rowDateInterval(f, i, sign) }, true
 	case a.Kind == types.Time:
@@ -157,8 +157,14 @@ func rowDatetimeDifference(f *frame, i int) error {
 	return f.setSpan(i, d)
 }
 
+// rowDateInterval wraps around at the ends of the days of a DATE where the
+// interval is a number of days by its type, as Spark does.
 func rowDateInterval(f *frame, i int, sign int64) error {
 	v := f.interval(1, i)
+	if f.args[1].Type.IsDayTime() {
+		f.setInt(i, f.int(0, i)+sign*int64(v.Days))
+		return nil
+	}
 	if v.Micros != 0 {
 		return invalid("%s has a part below the day; cast the DATE to TIMESTAMP to add it", types.FormatInterval(f.args[1].Type, v))
 	}
@@ -188,11 +194,11 @@ func rowTimestampInterval(f *frame, i int, sign int64) error {
 			micros = types.InstantToWall(micros, zone)
 		}
 		days, ofDay := types.SplitMicros(micros)
-		moved := types.AddMonths(days, int(sign)*int(v.Months)) + sign*int64(v.Days)
-		if moved > maxMicrosDay || moved < -maxMicrosDay {
+		moved, ok := types.JoinMicros(types.AddMonths(days, int(sign)*int(v.Months))+sign*int64(v.Days), ofDay)
+		if !ok {
 			return overflow(t, "timestamp arithmetic")
 		}
-		micros = moved*types.MicrosPerDay + ofDay
+		micros = moved
 		if isInstant(t) {
 			micros = types.WallToInstant(micros, zone)
 		}
@@ -209,9 +215,6 @@ func rowTimestampInterval(f *frame, i int, sign int64) error {
 	f.setInt(i, micros)
 	return nil
 }
-
-// maxMicrosDay is the last day whose microseconds fit int64.
-const maxMicrosDay = math.MaxInt64/types.MicrosPerDay - 1
 
 func floorDivMod(a, b int64) (q, r int64) {
 	q, r = a/b, a%b

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ func timestampFunctions() []*Function {
 		function("from_utc_timestamp", "the wall clock of a zone at a timestamp that is UTC's wall clock", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.InstantToWall))),
 		function("to_utc_timestamp", "UTC's wall clock at a timestamp that is the wall clock of a zone", over("TIMESTAMP, STRING", "TIMESTAMP", rowShiftZone(types.WallToInstant))),
 		function("make_timestamp", "the timestamp of year, month, day, hour, minute and second, by the clock of a zone if one is given", over("INT, INT, INT, INT, INT, DOUBLE, STRING?", "TIMESTAMP", rowMakeTimestamp)),
+		special("timestamp_seconds", "(T) TIMESTAMP", "the timestamp so many seconds after 1970-01-01", resolveTimestampSeconds, compileRow(rowTimestampSeconds)),
 		special("current_date curdate", "() DATE", "the date when the statement began", resolveNow(types.Date), compileNow),
 		special("current_timestamp now", "() TIMESTAMP", "the time when the statement began", resolveNow(types.Timestamp), compileNow),
 		special("localtimestamp", "() TIMESTAMP_NTZ", "the clock of the session's zone when the statement began", resolveNow(types.TimestampNTZ), compileNow),
@@ -44,15 +46,14 @@ func timestampFunctions() []*Function {
 			f.out.Int64s[i], _ = floorDivMod(f.int(0, i), u.micros)
 			return nil
 		})).strictly(isInstant))
-		since := function("timestamp_"+u.name, "the timestamp so many "+u.name+" after 1970-01-01", over("BIGINT", "TIMESTAMP", func(f *frame, i int) error {
+		if u.name == "seconds" {
+			continue
+		}
+		out = append(out, function("timestamp_"+u.name, "the timestamp so many "+u.name+" after 1970-01-01", over("BIGINT", "TIMESTAMP", func(f *frame, i int) error {
 			r, err := int64Op(expr.OpMultiply, f.int(0, i), u.micros)
 			f.out.Int64s[i] = r
 			return err
-		})).strictly(types.Type.IsInteger)
-		if u.name == "seconds" {
-			since.resolve = fractionalSeconds(since.resolve)
-		}
-		out = append(out, since)
+		})).strictly(types.Type.IsInteger))
 	}
 	for _, f := range out {
 		f.addFieldAliases()
@@ -63,23 +64,48 @@ func timestampFunctions() []*Function {
 	return out
 }
 
-// fractionalSeconds takes timestamp_seconds of numbers with a fraction as a
-// cast; what is no number gives NULL.
-func fractionalSeconds(whole resolver) resolver {
-	return func(name string, args []expr.Expr) (expr.Expr, error) {
-		if len(args) != 1 || !args[0].Type().IsNumeric() || args[0].Type().IsInteger() {
-			return whole(name, args)
-		}
-		if args[0].Type().Kind == types.Decimal {
-			return castTo(args[0], types.Of(types.Timestamp)), nil
-		}
-		nan := &expr.Literal{T: args[0].Type(), Value: math.NaN()}
-		number, err := Resolve("nullif", []expr.Expr{args[0], nan})
-		if err != nil {
-			return nil, err
-		}
-		return castTo(number, types.Of(types.Timestamp)), nil
+func resolveTimestampSeconds(name string, args []expr.Expr) (expr.Expr, error) {
+	if err := wantArgs(name, args, 1, 1); err != nil {
+		return nil, err
 	}
+	a := args[0]
+	if a.Type().Kind == types.Void {
+		a = castTo(a, types.Of(types.BigInt))
+	}
+	if !a.Type().IsNumeric() {
+		return nil, noOverload(name, args)
+	}
+	call := typedCall(name, types.Of(types.Timestamp), a)
+	call.MayBeNull = true // of what is no number
+	return call, nil
+}
+
+// rowTimestampSeconds has an error for whole numbers and decimals that are no
+// timestamp, and the ends of time for floats beyond them.
+func rowTimestampSeconds(f *frame, i int) error {
+	switch t := f.args[0].Type; {
+	case t.IsInteger():
+		r, err := int64Op(expr.OpMultiply, f.int(0, i), types.MicrosPerSecond)
+		f.out.Int64s[i] = r
+		return err
+	case t.Kind == types.Decimal:
+		d := f.decimal(0, i)
+		micros, ok := d.Rescale(int(t.Scale), 6)
+		back, _ := micros.Rescale(6, int(t.Scale))
+		r, fits := micros.Int64()
+		if !ok || !fits || back != d {
+			return invalidCast(d, t, f.out.Type)
+		}
+		f.out.Int64s[i] = r
+	default:
+		x := f.float(0, i)
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			f.setNull(i)
+			return nil
+		}
+		f.out.Int64s[i] = saturate(x * types.MicrosPerSecond)
+	}
+	return nil
 }
 
 // foldNow gives the value of current_date and its like.
@@ -105,7 +131,12 @@ func rowShiftZone(shift func(int64, *time.Location) int64) rowFunc {
 		if err != nil {
 			return err
 		}
-		f.out.Int64s[i] = shift(f.int(0, i), zone)
+		from := f.int(0, i)
+		to := shift(from, zone)
+		if (to > from) != (to-from > 0) {
+			return overflow(f.out.Type, f.name)
+		}
+		f.out.Int64s[i] = to
 		return nil
 	}
 }
@@ -170,15 +201,19 @@ func rowExtractSecond(f *frame, i int) error {
 // rowMonthsBetween is whole where both are the same day of the month or both
 // the last of theirs.
 func rowMonthsBetween(f *frame, i int) error {
-	d1, us1 := types.SplitMicros(f.wall(0, i))
-	d2, us2 := types.SplitMicros(f.wall(1, i))
+	d1, _ := types.SplitMicros(f.wall(0, i))
+	d2, _ := types.SplitMicros(f.wall(1, i))
 	y1, m1, day1 := types.CivilFromDays(d1)
 	y2, m2, day2 := types.CivilFromDays(d2)
 	months := float64((y1-y2)*12 + m1 - m2)
 	lasts := day1 == types.DaysInMonth(y1, m1) && day2 == types.DaysInMonth(y2, m2)
 	if day1 != day2 && !lasts {
-		seconds := float64(day1-day2)*86400 + float64(us1/types.MicrosPerSecond-us2/types.MicrosPerSecond)
-		months += seconds / (31 * 86400)
+		s1, err1 := f.secondsOfDay(0, i, d1)
+		s2, err2 := f.secondsOfDay(1, i, d2)
+		if err := cmp.Or(err1, err2); err != nil {
+			return err
+		}
+		months += float64(int64(day1-day2)*86400+s1-s2) / (31 * 86400)
 	}
 	if len(f.args) < 3 || f.bool(2, i) {
 		months = math.Round(months*1e8) / 1e8
@@ -187,6 +222,18 @@ func rowMonthsBetween(f *frame, i int) error {
 	return nil
 }
 
+// secondsOfDay gives the seconds that have passed since a day began, an error
+// for the first day of time, which has no room for its beginning.
+func (f *frame) secondsOfDay(a, i int, day int32) (int64, error) {
+	midnight, ok := types.JoinMicros(int64(day), 0)
+	if !ok {
+		return 0, overflow(f.args[a].Type, f.name)
+	}
+	return (f.int(a, i) - types.WallToInstant(midnight, f.env.zone())) / types.MicrosPerSecond, nil
+}
+
+// rowDateTrunc wraps around before the first second of time, as Spark does, and
+// has an error before its first minute.
 func rowDateTrunc(f *frame, i int) error {
 	wall := f.wall(1, i)
 	unit := int64(0)
@@ -205,9 +252,13 @@ func rowDateTrunc(f *frame, i int) error {
 	case "MICROSECOND":
 		unit = 1
 	}
-	if unit > 0 {
-		q, _ := floorDivMod(wall, unit)
+	q, r := floorDivMod(wall, max(unit, 1))
+	switch {
+	case unit > types.MicrosPerSecond:
 		return f.setUnits(i, q, unit)
+	case unit > 0: // in every zone
+		f.out.Int64s[i] = f.int(1, i) - r
+		return nil
 	}
 	days, _ := types.SplitMicros(wall)
 	start, ok := truncDays(days, name)
@@ -365,11 +416,8 @@ func resolveUnixTimestamp(name string, args []expr.Expr) (expr.Expr, error) {
 	return Resolve(expr.OpIntDivide, []expr.Expr{micros, expr.Int(types.MicrosPerSecond)}) // drops a fraction
 }
 
+// rowFromUnixtime wraps around at the ends of time, as Spark does.
 func rowFromUnixtime(f *frame, i int) error {
-	seconds := f.int(0, i)
-	if seconds > math.MaxInt64/types.MicrosPerSecond || seconds < math.MinInt64/types.MicrosPerSecond {
-		return overflow(types.Of(types.Timestamp), "from_unixtime")
-	}
 	text := defaultPattern
 	if len(f.args) > 1 {
 		text = f.text(1, i)
@@ -378,7 +426,7 @@ func rowFromUnixtime(f *frame, i int) error {
 	if err != nil {
 		return err
 	}
-	us := seconds * types.MicrosPerSecond
+	us := f.int(0, i) * types.MicrosPerSecond
 	zone := f.env.zone()
 	start := len(f.out.Data)
 	f.out.Data = p.append(f.out.Data, types.InstantToWall(us, zone), zoneOf(us, zone))

@@ -86,18 +86,20 @@ func compileTimestampDiff(c *compiler, e *expr.Call) (node, error) {
 	unit := e.Args[0].(*expr.Literal).Value.(types.Interval)
 	return compileRow(func(f *frame, i int) error {
 		from, to := f.wall(1, i), f.wall(2, i)
-		switch {
-		case unit.Months > 0:
+		if unit.Months > 0 {
 			f.out.Int64s[i] = wholeMonths(from, to) / int64(unit.Months)
-		case unit.Days > 0:
-			f.out.Int64s[i] = (to - from) / (int64(unit.Days) * types.MicrosPerDay)
-		default:
-			d, err := int64Op(expr.OpSubtract, f.int(2, i), f.int(1, i))
-			if err != nil {
-				return err
-			}
-			f.out.Int64s[i] = d / unit.Micros
+			return nil
 		}
+		if unit.Days == 0 {
+			from, to = f.int(1, i), f.int(2, i)
+		}
+		micros, _ := types.Decimal128FromInt64(to).Sub(types.Decimal128FromInt64(from))
+		q, _ := micros.QuoRem(types.Decimal128FromInt64(unit.Length()))
+		n, ok := q.Int64()
+		if !ok {
+			return overflow(f.out.Type, "timestampdiff")
+		}
+		f.out.Int64s[i] = n
 		return nil
 	})(c, e)
 }

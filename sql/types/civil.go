@@ -93,6 +93,13 @@ func SplitMicros(micros int64) (days int32, ofDay int64) {
 	return int32(d), r
 }
 
+// JoinMicros is the inverse of SplitMicros; ok is false if the timestamp is beyond
+// the ends of time.
+func JoinMicros(days, ofDay int64) (micros int64, ok bool) {
+	sum, _ := addProduct(Decimal128FromInt64(ofDay), days, MicrosPerDay)
+	return sum.Int64()
+}
+
 // FormatDate prints a date as YYYY-MM-DD.
 func FormatDate(days int32) string {
 	y, m, d := CivilFromDays(days)
@@ -204,8 +211,7 @@ func ParseTimestamp(text string) (micros int64, zone *time.Location, ok bool) {
 			return 0, nil, false
 		}
 	}
-	sum, _ := addProduct(Decimal128FromInt64(ofDay), int64(days), MicrosPerDay)
-	micros, ok = sum.Int64()
+	micros, ok = JoinMicros(int64(days), ofDay)
 	return micros, zone, ok
 }
 
