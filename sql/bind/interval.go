@@ -87,7 +87,7 @@ func (b *binder) intervalTo(iv *ast.Interval) (expr.Expr, error) {
 }
 
 // fieldTooGreat reports whether text has the form of t's literals, but a field
-// behind the first is as great as the one before it.
+// behind the first is as great as the one before it, or the first has no room.
 func fieldTooGreat(t types.Type, text string) bool {
 	zeros := func(r rune) rune {
 		if unicode.IsDigit(r) {
@@ -95,9 +95,13 @@ func fieldTooGreat(t types.Type, text string) bool {
 		}
 		return r
 	}
-	first := strings.IndexFunc(text, unicode.IsDigit)
-	end := first + strings.IndexFunc(text[max(first, 0):]+" ", func(r rune) bool { return !unicode.IsDigit(r) })
-	return parses(t, strings.Map(zeros, text)) && !parses(t, strings.Map(zeros, text[:end])+text[end:])
+	start := strings.IndexFunc(text, unicode.IsDigit)
+	if start < 0 {
+		return false
+	}
+	end := start + strings.IndexFunc(text[start:]+" ", func(r rune) bool { return !unicode.IsDigit(r) })
+	first, others := text[:end], text[end:]
+	return parses(t, strings.Map(zeros, text)) && !(parses(t, strings.Map(zeros, first)+others) && parses(t, first+strings.Map(zeros, others)))
 }
 
 func parses(t types.Type, text string) bool {

@@ -116,15 +116,17 @@ func (f *frame) addCalendar(op string, i int) error {
 }
 
 // rowDivideIntervals gives how often the second interval goes into the first.
+// The least one wraps around when its sign changes, as in Spark.
 func rowDivideIntervals(f *frame, i int) error {
 	a, b := f.span(0, i), f.span(1, i)
 	switch {
 	case b == 0:
 		return errDivideByZero
-	case b == -1 && a == math.MinInt64:
-		return overflow(f.out.Type, "div")
+	case f.args[0].Type.IsYearMonth():
+		f.out.Int64s[i] = int64(int32(a) / int32(b))
+	default:
+		f.out.Int64s[i] = a / b
 	}
-	f.out.Int64s[i] = a / b
 	return nil
 }
 

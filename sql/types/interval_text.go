@@ -136,9 +136,15 @@ func unquoteInterval(t Type, s string) (body string, negative, ok bool) {
 // parseFields reads the units of t one after the other and adds them up in
 // months or microseconds. Only the first may exceed the next longer unit.
 func parseFields(t Type, s string, negative bool) (total int64, ok bool) {
+	switch {
+	case t.From < t.To && t.To == UnitMonth:
+		return parseYearMonth(s, negative)
+	case t.From == t.To && t.To != UnitSecond:
+		return parseField(t.From, s, negative)
+	}
 	sum := Decimal128{}
 	for u := t.From; u <= t.To; u++ {
-		most := 18
+		most := mostDigits[u]
 		if u > t.From {
 			if s == "" || s[0] != separatorBefore(u) {
 				return 0, false
@@ -159,6 +165,7 @@ func parseFields(t Type, s string, negative bool) (total int64, ok bool) {
 		if digits == 0 || digits > 9 {
 			return 0, false
 		}
+		negative = negative && (t.From != UnitSecond || sum.Sign() > 0) // Spark takes the sign of -0.5 off with the 0
 		sum, _ = addProduct(sum, micros, 1)
 		s = rest
 	}
@@ -167,6 +174,40 @@ func parseFields(t Type, s string, negative bool) (total int64, ok bool) {
 	}
 	total, ok = sum.Int64()
 	return total, ok && s == ""
+}
+
+// mostDigits are those of the first unit of a day-time interval.
+var mostDigits = [...]int{UnitDay: 9, UnitHour: 10, UnitMinute: 12, UnitSecond: 13}
+
+// parseYearMonth reads years and months, as 1-2.
+func parseYearMonth(s string, negative bool) (months int64, ok bool) {
+	y, m, found := strings.Cut(s, "-")
+	years, err := strconv.ParseUint(y, 10, 31)
+	rest, errMonths := strconv.ParseUint(m, 10, 31)
+	months = int64(years)*12 + int64(rest)
+	if negative {
+		months = -months
+	}
+	return months, found && err == nil && errMonths == nil && rest < 12
+}
+
+// parseField reads the only unit of a type, in months or microseconds. The
+// microseconds wrap around at the ends of their range, as in Spark, and so do
+// years before they are checked.
+func parseField(u Unit, s string, negative bool) (total int64, ok bool) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || u > UnitMonth && len(s) > mostDigits[u] {
+		return 0, false
+	}
+	total = int64(n) * u.Size()
+	months := int32(total)
+	switch {
+	case u == UnitYear && negative:
+		return int64(-months), int64(months) == total
+	case negative:
+		total = -total
+	}
+	return total, true
 }
 
 func addProduct(sum Decimal128, n, size int64) (Decimal128, bool) {
