@@ -26,7 +26,7 @@ func stringFunctions() []*Function {
 		function("btrim", "without blanks, or the characters of the second argument, at both ends", overKernel("STRING, STRING?", "STRING", sliceKernel(trimmed(true, true)))),
 		trim("trim", "at both ends", true, true), trim("ltrim", "at the start", true, false), trim("rtrim", "at the end", false, true),
 		function("substring substr", "the part from a position, from the end if it is negative, of a length", overKernel("STRING, INT, INT?", "STRING", kernelSubstring),
-			overKernel("BINARY, INT, INT?", "BINARY", sliceKernel(subBytes))),
+			over("BINARY, INT, INT?", "BINARY", rowSubstringBytes)),
 		function("left", "the first characters, or bytes of a BINARY", overKernel("STRING, INT", "STRING", sliceKernel(leftPart)),
 			overKernel("BINARY, INT", "BINARY", sliceKernel(func(f *frame, i int, s []byte) (int, int) { return 0, max(0, min(len(s), int(f.int(1, i)))) }))),
 		function("right", "the last characters", overKernel("STRING, INT", "STRING", sliceKernel(rightPart))),
@@ -232,8 +232,20 @@ func substring(f *frame, i int, s []byte) (int, int) {
 	return substringAt(s, int(f.int(1, i)), lengthArg(f, i))
 }
 
-func subBytes(f *frame, i int, s []byte) (int, int) {
-	return bytesAt(s, int(f.int(1, i)), lengthArg(f, i))
+// rowSubstringBytes adds zeros where the end that bytesAt gives is beyond that of
+// the bytes, as Spark does.
+func rowSubstringBytes(f *frame, i int) error {
+	s := f.bytes(0, i)
+	from, to := bytesAt(s, int(f.int(1, i)), lengthArg(f, i))
+	if to <= len(s) {
+		return f.setBytes(i, s[from:to])
+	}
+	if to > maxTextBytes {
+		return f.tooLong()
+	}
+	start := len(f.out.Data)
+	f.out.Data = append(append(f.out.Data, s[from:]...), make([]byte, to-len(s))...)
+	return f.endBytes(i, start)
 }
 
 func lengthArg(f *frame, i int) int {
@@ -263,6 +275,9 @@ func substringAt(s []byte, pos, length int) (int, int) {
 
 const maxInt32 = 1<<31 - 1
 
+// bytesAt is substringAt for bytes. What is left behind the start, and the end,
+// wrap around at the ends of INT, as in Spark, so that the end may be beyond the
+// bytes where both numbers are far below zero.
 func bytesAt(s []byte, pos, length int) (int, int) {
 	start := pos - 1
 	if pos < 0 {
@@ -270,7 +285,10 @@ func bytesAt(s []byte, pos, length int) (int, int) {
 	} else if pos == 0 {
 		start = 0
 	}
-	end := min(start+length, len(s))
+	end := len(s)
+	if int(int32(len(s)-start)) >= length {
+		end = int(int32(start + length))
+	}
 	start = min(max(start, 0), len(s))
 	return start, max(start, end)
 }

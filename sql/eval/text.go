@@ -260,18 +260,19 @@ func overlay() *Function {
 }
 
 // rowOverlay replaces as many characters as the replacement has where no
-// length, or a negative one, is given.
+// length, or a negative one, is given. Positions wrap around at the ends of
+// INT, as in Spark.
 func rowOverlay(part func(s []byte, pos, length int) (from, to int), count func([]byte) int) rowFunc {
 	return func(f *frame, i int) error {
-		s, with, pos := f.bytes(0, i), f.bytes(1, i), int(f.int(2, i))
-		length := count(with)
+		s, with, pos := f.bytes(0, i), f.bytes(1, i), int32(f.int(2, i))
+		length := int32(count(with))
 		if len(f.args) > 3 && f.int(3, i) >= 0 {
-			length = int(f.int(3, i))
+			length = int32(f.int(3, i))
 		}
 		start := len(f.out.Data)
-		from, to := part(s, 1, pos-1)
+		from, to := part(s, 1, int(pos-1))
 		f.out.Data = append(append(f.out.Data, s[from:to]...), with...)
-		from, to = part(s, pos+length, maxInt32)
+		from, to = part(s, int(pos+length), maxInt32)
 		f.out.Data = append(f.out.Data, s[from:to]...)
 		return f.endBytes(i, start)
 	}
