@@ -753,6 +753,86 @@ def aggregates():
             yield f"{name}(a){rows(vs)}"
 
 
+# The ends of the ranges, where Spark's arithmetic wraps around or rounds.
+FIRST_DAY, LAST_DAY = "DATE '-5877641-06-23'", "DATE '5881580-07-11'"
+FIRST_MOMENT, LAST_MOMENT = "TIMESTAMP '-290308-12-21 19:59:05.224192'", "TIMESTAMP '294247-01-10 04:00:54.775807'"
+LONG_DECIMALS = ["9999999999999999999999999999999999", "99999999999999999999999999999999999", "12345678901234567890123456789012344", "12345678901234567890123456789012345", "12345678901234567890123456789012355",
+                 "1234567890123456789012345678901234567.8", "12345678901234567890.123456789012345678", "1.9999999999999999999999999999999999999", "0.99999999999999999999999999999999999999", "1.00000000000000000000000000000000005",
+                 "-99999999999999999999999999999999999999", "-12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678", "9223372036854775808", "18446744073709551616.5", "-9223372036854775809",
+                 "9223372036854.775807", "9223372036854.775808", "-9223372036854.775808", "-9223372036854.775809", "1.0000005", "1.0000004", "1E-10BD", "12345678901234567890123456.78901234567"]
+
+
+@area("limits")
+def limits():
+    for d in [FIRST_DAY, LAST_DAY, "DATE '5881580-07-06'", "DATE '-5877641-06-29'", "DATE '2024-02-29'", "DATE '-5877641-12-31'"]:
+        for n in ["1", "-1", "7", "-2147483648", "2147483647", "32767S", "-128Y"]:
+            yield from [f"date_add({d}, {n})", f"date_sub({d}, {n})", f"dateadd({d}, {n})", f"{d} + {n}", f"{n} + {d}", f"{d} - {n}", f"add_months({d}, {n})", f"try_add({d}, {n})", f"try_subtract({d}, {n})",
+                        f"timestampadd(DAY, {n}, {d})", f"dateadd(MONTH, {n}, {d})"]
+        for i in ["INTERVAL '1' DAY", "INTERVAL '-1' DAY", "INTERVAL '106751991' DAY", "INTERVAL '1' MONTH", "INTERVAL '-178956970-8' YEAR TO MONTH", "INTERVAL '1' HOUR", "CAST('1 day' AS INTERVAL)", "CAST('-1 day' AS INTERVAL)", "CAST('1 month' AS INTERVAL)",
+                  "CAST('2147483647 days' AS INTERVAL)", "CAST('1 month -40 days' AS INTERVAL)"]:
+            yield from [f"{d} + {i}", f"{i} + {d}", f"{d} - {i}", f"try_add({d}, {i})", f"try_subtract({d}, {i})"]
+        for u in ["YEAR", "QUARTER", "MONTH", "WEEK"]:
+            yield f"trunc({d}, '{u}')"
+        for w in ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]:
+            yield f"next_day({d}, '{w}')"
+        for e in [FIRST_DAY, LAST_DAY, "DATE '1970-01-01'", "DATE '1969-12-31'", "DATE '2024-02-29'"]:
+            yield from [f"datediff({d}, {e})", f"date_diff({d}, {e})", f"{d} - {e}", f"datediff(DAY, {d}, {e})", f"{d} < {e}", f"sequence({d}, {e}, INTERVAL '100000000' DAY)"]
+        yield from [f"{name}({d})" for name in ["last_day", "weekofyear", "dayofweek", "weekday", "unix_date"]]
+    for d in ["DATE '294247-01-10'", "DATE '294247-01-11'", "DATE '-290308-12-21'", "DATE '-290308-12-22'"]:
+        yield from [f"CAST({d} AS TIMESTAMP)", f"CAST({d} AS TIMESTAMP_NTZ)", f"{d} + INTERVAL '4' HOUR", f"{d} + INTERVAL '-1' HOUR", f"{d} - INTERVAL '5' HOUR", f"try_add({d}, INTERVAL '5' HOUR)", f"try_subtract({d}, INTERVAL '1' HOUR)", f"date_trunc('DAY', {d})",
+                    f"months_between({d}, DATE '2024-02-29')", f"timestampadd(DAY, 1, {d})", f"timestampadd(HOUR, -1, {d})", f"timestampdiff(DAY, {d}, TIMESTAMP '2024-02-29 12:00:00')", f"unix_timestamp({d})", f"TRY_CAST({d} AS TIMESTAMP)"]
+    for d, e in [("DATE '5881580-07-09'", LAST_DAY), (FIRST_DAY, "DATE '-5877641-06-25'"), ("DATE '292278-01-01'", "DATE '292278-01-03'"), ("DATE '294247-01-09'", "DATE '294247-01-10'"), ("DATE '-290308-12-22'", "DATE '-290308-12-23'")]:
+        yield from [f"sequence({d}, {e})", f"sequence({e}, {d})", f"sequence({d}, {e}, INTERVAL '1' DAY)", f"sequence({d}, {e}, INTERVAL '1' MONTH)"]
+    for m in [FIRST_MOMENT, LAST_MOMENT, "TIMESTAMP '-290308-12-21 19:59:06'", "TIMESTAMP '-290308-12-22 00:00:00'", "TIMESTAMP '-290308-12-31 01:00:00'", "TIMESTAMP_NTZ '-290308-12-21 19:59:05.224192'"]:
+        for u in ["MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]:
+            yield f"date_trunc('{u}', {m})"
+            yield from [f"timestampadd({u}, 1, {m})", f"timestampadd({u}, -1, {m})", f"timestampdiff({u}, {FIRST_MOMENT}, {m})", f"timestampdiff({u}, {m}, {FIRST_MOMENT})", f"timestampdiff({u}, {LAST_MOMENT}, {m})"]
+        for n in [FIRST_MOMENT, LAST_MOMENT, "DATE '2024-02-29'", "DATE '2024-02-21'", "TIMESTAMP '2024-02-10 12:00:00'"]:
+            yield from [f"months_between({m}, {n})", f"months_between({n}, {m})", f"months_between({m}, {n}, false)", f"{m} - {n}", f"datediff({m}, {n})"]
+        for z in ["UTC", "Europe/Berlin", "America/New_York", "+18:00", "-18:00"]:
+            yield from [f"from_utc_timestamp({m}, '{z}')", f"to_utc_timestamp({m}, '{z}')"]
+        yield from [f"{name}({m})" for name in ["unix_seconds", "unix_millis", "unix_micros", "unix_timestamp", "to_unix_timestamp", "last_day"]]
+        yield from [f"CAST({m} AS DATE)", f"CAST({m} AS BIGINT)", f"CAST({m} AS DECIMAL(38,6))", f"CAST({m} AS DOUBLE)", f"CAST({m} AS INT)", f"next_day({m}, 'MO')", f"trunc({m}, 'MONTH')", f"date_add({m}, 2147483647)"]
+    for n in ["9223372036854775807L", "-9223372036854775808L", "9223372036854L", "9223372036855L", "-9223372036854L", "-9223372036855L", "18446744073709L", "18446744073710L", "-18446744073709L", "1000000000000000000L", "9223372036854775L", "36028797018963968L"]:
+        yield from [f"from_unixtime({n})", f"from_unixtime({n}, 'yyyy')", f"timestamp_seconds({n})", f"timestamp_millis({n})", f"timestamp_micros({n})", f"CAST({n} AS TIMESTAMP)"]
+    for x in LONG_DECIMALS + ["CAST('1e16' AS DECIMAL(38,0))", "CAST('-1e30' AS DECIMAL(38,5))"]:
+        yield from [f"CAST({x} AS TIMESTAMP)", f"TRY_CAST({x} AS TIMESTAMP)", f"timestamp_seconds({x})", f"-({x})", f"negative({x})", f"-(-({x}))", f"abs({x})", f"abs(-1 * {x})", f"positive({x})", f"- {x}", f"+({x})", f"sign({x})",
+                    f"CAST({x} AS BIGINT)", f"0 - {x}", f"typeof(-({x}))", f"pmod({x}, -7)", f"pmod(-7, {x})", f"round({x}, 0)", f"bround({x}, 3)", f"ceil({x})", f"floor({x})"]
+        for y in ["1", "-1", "0.3", "-0.0000000001", "7L", "1E-10BD", "0.00000000000000000000000000000000000007", "1.5", "99999999999999999999999999999999999999", "12345678901234567.89"]:
+            yield from [f"{x} DIV {y}", f"{y} DIV {x}", f"{x} % {y}"]
+    for x, y in [("-1", "1000"), ("-1", "0.0000000000000000000000000000000000001"), ("-7.5", "2"), ("-99999999999999999999", "1E-30BD"), ("1E30BD", "1E-30BD"), ("100000000000000000000000000000000000", "0.00007"), ("3333333333333333333333333333333333333.3", "-0.0007"), ("-0.05", "0.3"), ("0", "-3.5")]:
+        yield from [f"pmod({x}, {y})", f"{x} % {y}", f"mod({x}, {y})", f"try_mod({x}, {y})", f"{x} DIV {y}"]
+    for x in ["1e30D", "-1e30D", "CAST('Infinity' AS DOUBLE)", "CAST('-Infinity' AS FLOAT)", "1e30F", "9.3e12D", "9.2e12D"]:
+        yield f"timestamp_seconds({x})"
+    texts = {"DAY": ["106751991", "106751992", "-106751992", "+213503983", "213503982", "999999999", "-999999999", "0999999999", "1000000000", "000000001", "0000000001"],
+             "HOUR": ["2562047788", "2562047789", "-2562047789", "5124095577", "9999999999", "-9999999999", "10000000000", "00000000001"],
+             "MINUTE": ["153722867280", "153722867281", "-153722867281", "307445734562", "999999999999", "-999999999999", "1000000000000", "0000000000001"],
+             "SECOND": ["9223372036854", "9223372036854.775807", "9223372036854.775808", "-9223372036854.775808", "-9223372036854.775809", "9223372036855", "9999999999999", "00000000000001", "-0.5", "0.5", "-1.5", "-00.000001"],
+             "YEAR": ["178956970", "178956971", "-178956971", "768614336404564650", "768614336404564651", "1537228672809129302", "-1537228672809129302", "1537228672809129301", "9223372036854775807", "9223372036854775808", "00000000000000000000000000001"],
+             "MONTH": ["2147483647", "2147483648", "-2147483648", "-2147483649", "4294967296", "9223372036854775807", "9223372036854775808", "00000000000000000000000000001"],
+             "YEAR TO MONTH": ["178956970-7", "178956970-8", "-178956970-8", "-178956970-9", "178956971-0", "9223372036854775807-0", "0000000000000000000000178956970-7", "1-001", "1-0000000000000000000011", "1-012", "+0-1"],
+             "DAY TO HOUR": ["106751991 04", "106751991 05", "-106751991 05", "106751992 00", "999999999 23", "0000000001 00"], "DAY TO MINUTE": ["106751991 04:00", "106751991 04:01", "999999999 00:00"],
+             "DAY TO SECOND": ["106751991 04:00:54.775807", "106751991 04:00:54.775808", "-106751991 04:00:54.775808", "999999999 00:00:00", "-0 00:00:00.5"], "HOUR TO MINUTE": ["2562047788:00", "2562047788:01", "9999999999:00", "10000000000:00"],
+             "HOUR TO SECOND": ["2562047788:00:54.775807", "-2562047788:00:54.775808", "9999999999:00:00", "00000000001:00:00"], "MINUTE TO SECOND": ["153722867280:54.775807", "-153722867280:54.775808", "999999999999:00", "0000000000001:00"]}
+    for t, given in texts.items():
+        for s in given:
+            yield from [f"CAST('{s}' AS INTERVAL {t})", f"CAST({quoted(f'INTERVAL #{s}# {t}')} AS INTERVAL {t})", f"CAST({quoted(f'INTERVAL -#{s}# {t}')} AS INTERVAL {t})", f"TRY_CAST('{s}' AS INTERVAL {t})", f"INTERVAL '{s}' {t}"]
+    months = ["INTERVAL '-178956970-8' YEAR TO MONTH", "INTERVAL '-2147483648' MONTH", "INTERVAL '2147483647' MONTH", "INTERVAL '-1' MONTH", "INTERVAL '1' MONTH", "INTERVAL '-1' YEAR", "INTERVAL '0' MONTH"]
+    micros = ["INTERVAL '-106751991 04:00:54.775808' DAY TO SECOND", "INTERVAL '-9223372036854.775808' SECOND", "INTERVAL '106751991 04:00:54.775807' DAY TO SECOND", "INTERVAL '-0.000001' SECOND", "INTERVAL '0.000001' SECOND", "INTERVAL '-1' DAY", "INTERVAL '0' DAY"]
+    for spans in [months, micros]:
+        for a, b in itertools.product(spans, spans):
+            yield f"{a} DIV {b}"
+    for a in ["-9223372036854775808L", "-2147483648", "-32768S", "-128Y"]:
+        yield from [f"{a} DIV -1", f"{a} DIV -1Y", f"{a} % -1", f"pmod({a}, -1)", f"-({a})", f"abs({a})"]
+    edges = ["2147483647", "-2147483648", "-2147483647", "-2147483646", "-5", "-4", "-1", "0", "1", "4", "5"]
+    for pos, n in itertools.product(edges, edges):
+        if int(pos) + int(n) >= -2**31 or int(pos) + int(n) < 100 - 2**32:  # Spark has no memory for the others
+            yield f"substring(X'61626364', {pos}, {n})"
+        yield from [f"substring('abcd', {pos}, {n})", f"overlay('abcd', 'XY', {pos}, {n})", f"overlay(X'61626364', X'5859', {pos}, {n})"]
+    for n in edges:
+        yield from [f"substring(X'', {n}, -1)", f"substring(X'61626364', {n})", f"substring('abcd', {n})", f"left(X'61626364', {n})", f"left('abcd', {n})", f"right('abcd', {n})", f"overlay('abcd', 'XY', {n})", f"overlay(X'61626364', X'5859', {n})"]
+
+
 if __name__ == "__main__":
     directory, wanted = sys.argv[1], sys.argv[2:] or AREAS
     for name in wanted:
