@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Compares tarn's answers with DuckDB's on TPC-H, TPC-DS and ClickBench.
+
+    benchmarks_check.py SQLRUN CORPUS DATA SUITE[:SCALE]... [--only q01,q02]
+
+SUITE is tpch, tpcds or clickbench; SCALE is the scale factor, or for clickbench the number of rows in millions. The tables
+are made once, by DuckDB's generators (`hits` by clickbench_hits.py), and kept below DATA as Delta tables that delta-rs
+writes. CORPUS holds the queries as CORPUS/SUITE/*.sql. SQLRUN is the program of conformance/sqlrun.
+
+Doubles are compared to 1e-9, decimals to the coarser scale. Rows that are cut by a LIMIT among equal sort keys may be
+others: they must then be among the rows that the query has without the LIMIT.
+"""
+import argparse, collections, decimal, json, math, os, re, subprocess, sys
+
+import duckdb
+import pyarrow as pa
+import pyarrow.dataset
+from deltalake import write_deltalake
+
+TPCH = "region nation supplier customer part partsupp orders lineitem".split()
+TPCDS = """call_center catalog_page catalog_returns catalog_sales customer customer_address customer_demographics date_dim
+household_demographics income_band inventory item promotion reason ship_mode store store_returns store_sales time_dim
+warehouse web_page web_returns web_sales web_site""".split()
+
+
+def generate(suite, scale, root):
+    """Writes the tables of a suite as Delta tables, unless they are there, and opens them in DuckDB."""
+    con = duckdb.connect()
+    con.execute("SET default_null_order='nulls_first_on_asc_last_on_desc'; SET threads=2")
+    tables = {"tpch": TPCH, "tpcds": TPCDS, "clickbench": ["hits"]}[suite]
+    parquet = os.path.join(root, "parquet")
+    if not os.path.exists(os.path.join(root, ".done")):
+        os.makedirs(parquet, exist_ok=True)
+        if suite == "clickbench":
+            import clickbench_hits
+            clickbench_hits.write(os.path.join(parquet, "hits.parquet"), int(float(scale) * 1e6))
+        else:
+            import duckdb_extensions
+            duckdb_extensions.import_extension(suite)
+            con.execute(f"LOAD {suite}; CALL {'dbgen' if suite == 'tpch' else 'dsdgen'}(sf={scale})")
+            for t in tables:
+                con.execute(f"COPY {t} TO '{parquet}/{t}.parquet' (FORMAT parquet)")
+                con.execute(f"DROP TABLE {t}")
+        for t in tables:
+            reader = pa.dataset.dataset(f"{parquet}/{t}.parquet").scanner(batch_size=1 << 16).to_reader()
+            write_deltalake(os.path.join(root, "delta", t), reader, mode="overwrite")
+        open(os.path.join(root, ".done"), "w").close()
+    for t in tables:
+        con.execute(f"CREATE VIEW {t} AS SELECT * FROM '{parquet}/{t}.parquet'")
+    return con, os.path.join(root, "delta")
+
+
+def value(v):
+    """A value as a number, a Boolean, a text or None."""
+    if v is None or isinstance(v, (bool, str, decimal.Decimal)):
+        return v
+    if isinstance(v, int):
+        return decimal.Decimal(v)
+    if isinstance(v, float):
+        return v
+    return str(v)
+
+
+def ours(sqlrun, warehouse, sql):
+    run = subprocess.run([sqlrun, warehouse, sql], capture_output=True, text=True, timeout=600)
+    if run.returncode:
+        raise RuntimeError(run.stderr.strip()[:300])
+    rows = []
+    for line in run.stdout.splitlines():
+        pairs = json.loads(line, object_pairs_hook=list, parse_float=decimal.Decimal, parse_int=decimal.Decimal)
+        rows.append([v for _, v in pairs])
+    return rows
+
+
+def number(v):
+    if isinstance(v, (decimal.Decimal, float)) and not isinstance(v, bool):
+        return v
+    return None
+
+
+TIME = re.compile(r"^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(Z|\+00:00)?$")
+
+
+def text(v):
+    """A text; a time of day in one of the spellings that there are."""
+    m = TIME.match(str(v))
+    return f"{m[1]} {m[2]}.{m[3] or ''}" if m else str(v)
+
+
+def same_value(a, b):
+    if a is None or b is None:
+        return a is b
+    x, y = number(a), number(b)
+    if (x is None) != (y is None):  # decimals, NaN and infinities are texts in our JSON
+        try:
+            x, y = decimal.Decimal(a), decimal.Decimal(b)
+        except (decimal.InvalidOperation, TypeError):
+            return False
+        if not x.is_finite() or not y.is_finite():
+            return x == y or x.is_nan() and y.is_nan()
+        x, y = x if isinstance(a, str) else a, y if isinstance(b, str) else b
+    if x is None:
+        return text(a) == text(b)
+    slack = 1e-9 * max(abs(float(x)), abs(float(y)), 1e-300)
+    scales = [-v.as_tuple().exponent for v in (x, y) if isinstance(v, decimal.Decimal) and v.as_tuple().exponent < 0]
+    if scales and isinstance(x, decimal.Decimal) != isinstance(y, decimal.Decimal) or len(scales) == 2:
+        slack = max(slack, 0.5000001 * 10.0 ** -min(scales))
+    return abs(float(x) - float(y)) <= slack
+
+
+def same_row(a, b):
+    return len(a) == len(b) and all(map(same_value, a, b))
+
+
+def order(row):
+    """A sort key that is the same for rows that are equal to within rounding, nearly always."""
+    out = []
+    for v in row:
+        try:
+            out.append((v is not None, "%.5e" % float(v)))
+        except (TypeError, ValueError):
+            out.append((v is not None, text(v)))
+    return out
+
+
+def same_rows(a, b):
+    if len(a) != len(b):
+        return False
+    if all(map(same_row, a, b)):
+        return True
+    return all(map(same_row, sorted(a, key=order), sorted(b, key=order)))
+
+
+def within(rows, whole):
+    """Whether the rows are among those of whole, each as often at most."""
+    buckets = collections.defaultdict(list)
+    for r in whole:
+        buckets[len(r), str(r[0])[:4]].append(r)
+    for r in rows:
+        candidates = buckets[len(r), str(r[0])[:4]]
+        hit = next((i for i, c in enumerate(candidates) if same_row(r, c)), None)
+        if hit is None:
+            return False
+        del candidates[hit]
+    return True
+
+
+LIMIT = re.compile(r"\bLIMIT\s+\d+(\s+OFFSET\s+\d+)?\s*;?\s*$", re.I)
+
+
+def compare(con, sqlrun, warehouse, sql):
+    """None if the answers agree, else what differs."""
+    expected = [[value(v) for v in r] for r in con.execute(sql).fetchall()]
+    got = ours(sqlrun, warehouse, sql)
+    if same_rows(got, expected):
+        return None
+    if LIMIT.search(sql) and len(got) == len(expected):
+        whole = [[value(v) for v in r] for r in con.execute(LIMIT.sub("", sql)).fetchall()]
+        if within(got, whole):
+            return tied(con, sql, got, expected)
+    for g, e in zip(sorted(got, key=order), sorted(expected, key=order)):
+        if not same_row(g, e):
+            differ = [i for i in range(min(len(g), len(e))) if not same_value(g[i], e[i])]
+            g, e = [g[i] for i in differ], [e[i] for i in differ]
+            return f"{len(got)} rows, expected {len(expected)}; first difference, in columns {differ}:\n    got      {g}\n    expected {e}"
+    return f"{len(got)} rows, expected {len(expected)}"
+
+
+def tied(con, sql, got, expected):
+    """None if the rows that are others than expected have the sort keys of expected ones."""
+    keys = [k.strip() for k in re.search(r"\bORDER\s+BY\s+((?:[^()]|\([^()]*\))*?)\s*LIMIT", sql[sql.upper().rfind("ORDER BY"):] or "", re.I | re.S).group(1).split(",")] if "ORDER BY" in sql.upper() else []
+    names = [d[0].lower() for d in con.execute(sql).description]
+    positions = []
+    for k in keys:
+        k = re.sub(r"\s+(ASC|DESC|NULLS\s+(FIRST|LAST)).*$", "", k, flags=re.I | re.S).lower().strip('"')
+        k = k.split(".")[-1]
+        if k.isdigit():
+            positions.append(int(k) - 1)
+        elif k in names:
+            positions.append(names.index(k))
+        elif re.sub(r"\bcount\(\*\)", "count_star()", k) in names:
+            positions.append(names.index(re.sub(r"\bcount\(\*\)", "count_star()", k)))
+    pick = lambda rows: [[r[p] for p in positions] for r in rows]
+    if same_rows(pick(got), pick(expected)):
+        return None
+    return "rows of other sort keys than expected within the LIMIT"
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("sqlrun"), p.add_argument("corpus"), p.add_argument("data"), p.add_argument("suites", nargs="+")
+    p.add_argument("--only")
+    args = p.parse_args()
+    failed = 0
+    for item in args.suites:
+        suite, _, scale = item.partition(":")
+        scale = scale or "0.01"
+        con, warehouse = generate(suite, scale, os.path.join(args.data, f"{suite}-{scale}"))
+        passed, names = 0, sorted(f for f in os.listdir(os.path.join(args.corpus, suite)) if f.endswith(".sql"))
+        for name in names:
+            if args.only and name[:-4] not in args.only.split(","):
+                continue
+            sql = open(os.path.join(args.corpus, suite, name)).read().strip().rstrip(";")
+            try:
+                why = compare(con, args.sqlrun, warehouse, sql)
+            except (RuntimeError, subprocess.TimeoutExpired) as e:
+                why = f"error: {e}"
+            if why is None:
+                passed += 1
+            else:
+                print(f"{suite} {name[:-4]}: {why}", flush=True)
+        print(f"{suite} at scale {scale}: {passed} of {len(names)} equal", flush=True)
+        failed += len(names) - passed
+    sys.exit(1 if failed and not args.only else 0)
+
+
+if __name__ == "__main__":
+    main()
