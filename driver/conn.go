@@ -164,17 +164,16 @@ func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, e
 		tx, own = c.connector.manager.Begin(c.txOptions()), true
 	}
 	env := &eval.Env{Zone: c.config.Timezone, Now: time.Now()}
-	node, err := bound(bind.Options{Catalog: tx, Schema: c.config.Schema, Format: c.config.Format, Env: env})
+	node, err := planned(func() (plan.Node, error) {
+		return bound(bind.Options{Catalog: tx, Schema: c.config.Schema, Format: c.config.Format, Env: env})
+	})
 	if err != nil {
 		return nil, err
 	}
 	if session, ok := node.(*plan.Session); ok {
 		return &running{result: &exec.Result{}}, c.session(ctx, session)
 	}
-	var result *exec.Result
-	if node, err = pushdown.Rewrite(node); err == nil {
-		result, err = exec.Run(ctx, node, exec.Env{Eval: env, Threads: c.config.Threads, Tx: tx})
-	}
+	result, err := exec.Run(ctx, node, exec.Env{Eval: env, Threads: c.config.Threads, Tx: tx})
 	if err != nil {
 		if own {
 			err = joinErrors(err, tx.Rollback(ctx))
@@ -190,6 +189,15 @@ func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, e
 		return run, nil
 	}
 	return run, tx.Commit(ctx)
+}
+
+// planned gives the plan that is executed for a bound one.
+func planned(bound func() (plan.Node, error)) (n plan.Node, err error) {
+	defer exec.Guard(&err)
+	if n, err = bound(); err != nil {
+		return nil, err
+	}
+	return pushdown.Rewrite(n)
 }
 
 func (c *Conn) txOptions() txn.TxOptions {

@@ -58,7 +58,7 @@ type Result struct {
 // Run runs a plan. Commands are finished when it returns; rows are read with
 // Next. The caller closes the result.
 func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) {
-	defer guard(&err)
+	defer Guard(&err)
 	if env.Threads <= 0 {
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -76,9 +76,9 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 	return result, nil
 }
 
-// guard makes an error of a panic, so that a bug of ours ends a statement and
+// Guard makes an error of a panic, so that a bug of ours ends a statement and
 // not the program that runs it.
-func guard(err *error) {
+func Guard(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("internal error, please report it: %v\n%s", p, debug.Stack())
 	}
@@ -86,7 +86,7 @@ func guard(err *error) {
 
 // Next gives the next batch, valid until the next call, or io.EOF.
 func (r *Result) Next(ctx context.Context) (batch *vector.Batch, err error) {
-	defer guard(&err)
+	defer Guard(&err)
 	if r.done != nil {
 		return nil, r.done
 	}
@@ -183,7 +183,7 @@ func drainOperators(ctx context.Context, ops []operator, newSink func(worker int
 }
 
 func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) (err error) {
-	defer guard(&err)
+	defer Guard(&err)
 	for {
 		b, err := op.next(ctx)
 		if err == io.EOF {
