@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -47,54 +47,69 @@ func (s *sortOperator) next(ctx context.Context) (*vector.Batch, error) {
 func (s *sortOperator) close() error { return closeAll(s.inputs) }
 
 func (s *sortOperator) drain(ctx context.Context) error {
-	runs := make([]*sortRun, len(s.inputs))
+	inputs := s.inputs
+	s.inputs = nil // collectRuns closes them
+	run, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
+		return newSortRun(s.node.Schema().Types(), s.node.Keys, s.limit, s.env)
+	})
+	if err != nil {
+		return err
+	}
+	b := run.rows.Batch()
+	s.sorted = &batchOperator{batch: &vector.Batch{Columns: b.Columns[:run.firstKey()], Len: b.Len, Sel: run.order()}}
+	return nil
+}
+
+// collectRuns drains the operators, each into a run of its own, closes them and
+// gives one run with all rows.
+func collectRuns(ctx context.Context, inputs []operator, newRun func() (*sortRun, error)) (*sortRun, error) {
+	runs := make([]*sortRun, len(inputs))
 	for i := range runs {
 		var err error
-		if runs[i], err = s.newRun(); err != nil {
-			return err
+		if runs[i], err = newRun(); err != nil {
+			return nil, errors.Join(err, closeAll(inputs))
 		}
 	}
-	inputs := s.inputs
-	s.inputs = nil // drainOperators closes them
 	if err := drainOperators(ctx, inputs, func(w int) func(*vector.Batch) error { return runs[w].add }); err != nil {
-		return err
+		return nil, err
 	}
 	for _, r := range runs[1:] {
 		if err := runs[0].rows.Append(r.rows.Batch()); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	b := runs[0].rows.Batch()
-	order := runs[0].order()
-	s.sorted = &batchOperator{batch: &vector.Batch{Columns: b.Columns[:len(s.node.Schema().Fields)], Len: b.Len, Sel: order}}
-	return nil
+	return runs[0], nil
 }
 
 // sortRun is the rows of one worker: the input's columns and then the keys.
 type sortRun struct {
-	s       *sortOperator
-	keys    *eval.ProgramSet
-	types   []types.Type
-	rows    *vector.Collector
-	columns []*vector.Vector
+	sortKeys []plan.SortKey
+	limit    int64 // plan.NoLimit for all rows
+	keys     *eval.ProgramSet
+	types    []types.Type
+	rows     *vector.Collector
+	columns  []*vector.Vector
 	// bound is the first key of the last row that truncate kept, as a vector of
 	// one row: rows after it are not among the first.
 	bound *vector.Vector
 	sel   vector.Selection
 }
 
-func (s *sortOperator) newRun() (*sortRun, error) {
-	r := &sortRun{s: s, types: s.node.Schema().Types()}
-	exprs := make([]expr.Expr, len(s.node.Keys))
-	for i, k := range s.node.Keys {
+func newSortRun(columns []types.Type, keys []plan.SortKey, limit int64, env *eval.Env) (*sortRun, error) {
+	r := &sortRun{sortKeys: keys, limit: limit}
+	exprs := make([]expr.Expr, len(keys))
+	for i, k := range keys {
 		exprs[i] = k.Expr
 	}
-	r.types = append(r.types, typesOf(exprs)...)
+	r.types = append(append(r.types, columns...), typesOf(exprs)...)
 	r.rows = vector.NewCollector(r.types)
 	var err error
-	r.keys, err = eval.CompileSet(exprs, s.env)
+	r.keys, err = eval.CompileSet(exprs, env)
 	return r, err
 }
+
+// firstKey is the number of the first key among the run's columns.
+func (r *sortRun) firstKey() int { return len(r.types) - len(r.sortKeys) }
 
 func (r *sortRun) add(b *vector.Batch) error {
 	keys, err := r.keys.Eval(b)
@@ -111,7 +126,7 @@ func (r *sortRun) add(b *vector.Batch) error {
 	if err := r.rows.Append(&vector.Batch{Columns: r.columns, Len: b.Len, Sel: sel}); err != nil {
 		return err
 	}
-	if limit := r.s.limit; limit != plan.NoLimit && int64(r.rows.Rows()-8*vector.BatchRows)/4 >= limit {
+	if limit := r.limit; limit != plan.NoLimit && int64(r.rows.Rows()-8*vector.BatchRows)/4 >= limit {
 		return r.truncate()
 	}
 	return nil
@@ -126,7 +141,7 @@ func (r *sortRun) truncate() error {
 	}
 	r.rows = kept
 	if last := kept.Rows() - 1; last >= 0 {
-		key := kept.Batch().Columns[len(b.Columns)-len(r.s.node.Keys)]
+		key := kept.Batch().Columns[r.firstKey()]
 		r.bound = key.Slice(last, last+1)
 	}
 	return nil
@@ -135,7 +150,7 @@ func (r *sortRun) truncate() error {
 // withinBound selects the rows whose first key is not after the bound.
 func (r *sortRun) withinBound(key *vector.Vector, b *vector.Batch) (vector.Selection, error) {
 	r.sel = r.sel[:0]
-	k := r.s.node.Keys[0]
+	k := r.sortKeys[0]
 	if key.Form == vector.Flat && !key.MayHaveNulls() && r.bound.Valid == nil {
 		switch key.Type.Physical() {
 		case types.PhysInt32:
@@ -174,30 +189,24 @@ func notAfter[T int32 | int64](sel vector.Selection, values []T, bound T, descen
 	return sel
 }
 
-// order sorts the rows; at most limit of them are given.
+// order sorts the rows, equal ones in the order of arrival; at most limit of
+// them are given.
 func (r *sortRun) order() vector.Selection {
 	b := r.rows.Batch()
-	order := make(vector.Selection, b.Len)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	first := len(b.Columns) - len(r.s.node.Keys)
-	compare := make([]func(a, b int32) int, len(r.s.node.Keys))
-	for i, k := range r.s.node.Keys {
-		compare[i] = comparator(b.Columns[first+i], k)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		for _, c := range compare {
-			if o := c(a, b); o != 0 {
-				return o
-			}
-		}
-		return cmp.Compare(a, b) // ties in the order of arrival
-	})
-	if limit := r.s.limit; limit != plan.NoLimit && int64(len(order)) > limit {
+	order := orderRows(b.Columns[r.firstKey():], r.sortKeys, b.Len)
+	if limit := r.limit; limit != plan.NoLimit && int64(len(order)) > limit {
 		order = order[:limit]
 	}
 	return order
+}
+
+// comparators orders rows by one key after the other.
+func comparators(columns []*vector.Vector, keys []plan.SortKey) []func(a, b int32) int {
+	out := make([]func(a, b int32) int, len(keys))
+	for i, k := range keys {
+		out[i] = comparator(columns[i], k)
+	}
+	return out
 }
 
 // comparator orders rows of a flat vector by a sort key.
