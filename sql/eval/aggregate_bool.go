@@ -65,20 +65,29 @@ type countIfState struct {
 
 // Update implements AggregateState.
 func (s *countIfState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
+	countRows(s.counts, s.prepare(args, sel, n), n, groups)
+	return nil
+}
+
+// prepare gives the rows where the condition is true.
+func (s *countIfState) prepare(args []*vector.Vector, sel vector.Selection, n int) vector.Selection {
 	if cap(s.buf) < n || s.buf == nil {
 		s.buf = make(vector.Selection, max(n, 1))
 	}
-	countRows(s.counts, selectTrue(args[0], sel, s.buf[:n]), n, groups)
-	return nil
+	return selectTrue(args[0], sel, s.buf[:n])
 }
 
 // Merge implements AggregateState.
 func (s *countIfState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *countIfState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*countIfState](other)
 	if err != nil {
 		return err
 	}
-	return s.countState.Merge(&o.countState, groups)
+	return s.countState.mergePairs(&o.countState, from, to)
 }
 
 // bitState is bit_and, bit_or and bit_xor.
@@ -114,13 +123,17 @@ func (s *bitState) add(g int, x int64) {
 
 // Merge implements AggregateState.
 func (s *bitState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *bitState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*bitState](other)
 	if err != nil {
 		return err
 	}
-	for g, x := range o.values {
-		if o.seen[g] {
-			s.add(int(groups[g]), x)
+	for k, g := range to {
+		if add := sourceGroup(from, k); o.seen[add] {
+			s.add(int(g), o.values[add])
 		}
 	}
 	return nil

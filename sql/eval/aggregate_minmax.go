@@ -113,13 +113,17 @@ func (s *extremeState[T]) offer(g int32, x T) {
 
 // Merge implements AggregateState.
 func (s *extremeState[T]) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *extremeState[T]) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeState[T]](other)
 	if err != nil {
 		return err
 	}
-	for g, x := range o.best {
-		if o.seen[g] {
-			s.offer(groups[g], x)
+	for k, g := range to {
+		if add := sourceGroup(from, k); o.seen[add] {
+			s.offer(g, o.best[add])
 		}
 	}
 	return nil
@@ -135,6 +139,26 @@ func (s *extremeState[T]) Result(from, to int) (*vector.Vector, error) {
 		}
 	}
 	return v, nil
+}
+
+func (s *extremeState[T]) prepare(args []*vector.Vector, sel vector.Selection, n int) vector.Selection {
+	return s.rows.valid(args[0], sel, n)
+}
+
+func (s *extremeState[T]) restart() { s.seen[0] = false }
+
+func (s *extremeState[T]) addRow(args []*vector.Vector, row int) error {
+	s.offer(0, s.slice(args[0])[row])
+	return nil
+}
+
+func (s *extremeState[T]) storeValue(out *vector.Vector, i int) error {
+	if !s.seen[0] {
+		out.SetNull(i)
+		return nil
+	}
+	s.slice(out)[i] = s.best[0]
+	return nil
 }
 
 // Size implements AggregateState.
@@ -179,13 +203,17 @@ func (s *extremeBytes) offer(g int, x []byte) {
 
 // Merge implements AggregateState.
 func (s *extremeBytes) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *extremeBytes) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeBytes](other)
 	if err != nil {
 		return err
 	}
-	for g, x := range o.best {
-		if x != nil {
-			s.offer(int(groups[g]), x)
+	for k, g := range to {
+		if x := o.best[sourceGroup(from, k)]; x != nil {
+			s.offer(int(g), x)
 		}
 	}
 	return nil
@@ -240,13 +268,17 @@ func (s *extremeValues) offer(g int, x any) {
 
 // Merge implements AggregateState.
 func (s *extremeValues) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *extremeValues) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeValues](other)
 	if err != nil {
 		return err
 	}
-	for g, x := range o.best {
-		if x != nil {
-			s.offer(int(groups[g]), x)
+	for k, g := range to {
+		if x := o.best[sourceGroup(from, k)]; x != nil {
+			s.offer(int(g), x)
 		}
 	}
 	return nil

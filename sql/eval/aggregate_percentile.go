@@ -129,11 +129,15 @@ type rankState struct {
 
 // Merge implements AggregateState.
 func (s *rankState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *rankState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*rankState](other)
 	if err != nil {
 		return err
 	}
-	return s.listState.Merge(&o.listState, groups)
+	return s.listState.mergePairs(&o.listState, from, to)
 }
 
 // Result implements AggregateState.
@@ -220,12 +224,16 @@ func (s *percentileState) result(x float64) any {
 
 // Merge implements AggregateState.
 func (s *percentileState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *percentileState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*percentileState](other)
 	if err != nil {
 		return err
 	}
-	for g, vals := range o.values {
-		s.values[groups[g]] = append(s.values[groups[g]], vals...)
+	for k, g := range to {
+		s.values[g] = append(s.values[g], o.values[sourceGroup(from, k)]...)
 	}
 	s.size += o.size
 	return nil

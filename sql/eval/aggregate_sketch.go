@@ -106,19 +106,23 @@ func (k *sketch) estimate() int64 {
 
 // Merge implements AggregateState.
 func (s *sketchState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *sketchState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*sketchState](other)
 	if err != nil {
 		return err
 	}
-	for g := range o.groups {
-		from, to := &o.groups[g], &s.groups[groups[g]]
-		for h := range from.hashes {
-			s.add(to, h)
+	for k, g := range to {
+		group, add := &s.groups[g], &o.groups[sourceGroup(from, k)]
+		for h := range add.hashes {
+			s.add(group, h)
 		}
-		if from.registers != nil {
-			s.toRegisters(to)
-			for i, r := range from.registers {
-				to.registers[i] = max(to.registers[i], r)
+		if add.registers != nil {
+			s.toRegisters(group)
+			for i, r := range add.registers {
+				group.registers[i] = max(group.registers[i], r)
 			}
 		}
 	}

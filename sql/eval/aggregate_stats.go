@@ -130,12 +130,16 @@ func (s *momentState) Update(args []*vector.Vector, sel vector.Selection, n int,
 
 // Merge implements AggregateState.
 func (s *momentState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *momentState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*momentState](other)
 	if err != nil {
 		return err
 	}
-	for g := range o.groups {
-		s.groups[groups[g]].merge(&o.groups[g])
+	for k, g := range to {
+		s.groups[g].merge(&o.groups[sourceGroup(from, k)])
 	}
 	return nil
 }

@@ -51,12 +51,16 @@ func countRows(counts []int64, sel vector.Selection, n int, groups []int32) {
 
 // Merge implements AggregateState.
 func (s *countState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *countState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*countState](other)
 	if err != nil {
 		return err
 	}
-	for g, c := range o.counts {
-		s.counts[groups[g]] += c
+	for k, g := range to {
+		s.counts[g] += o.counts[sourceGroup(from, k)]
 	}
 	return nil
 }
@@ -66,6 +70,25 @@ func (s *countState) Result(from, to int) (*vector.Vector, error) {
 	v := vector.New(types.Of(types.BigInt), to-from)
 	copy(v.Int64s, s.counts[from:to])
 	return v, nil
+}
+
+func (s *countState) prepare(args []*vector.Vector, sel vector.Selection, n int) vector.Selection {
+	for _, v := range args {
+		sel = s.rows.valid(v, sel, n)
+	}
+	return sel
+}
+
+func (s *countState) restart() { s.counts[0] = 0 }
+
+func (s *countState) addRow([]*vector.Vector, int) error {
+	s.counts[0]++
+	return nil
+}
+
+func (s *countState) storeValue(out *vector.Vector, i int) error {
+	out.Int64s[i] = s.counts[0]
+	return nil
 }
 
 // Size implements AggregateState.
@@ -298,22 +321,26 @@ func sumFloats[T float32 | float64](acc []float64, a []T, sel vector.Selection, 
 
 // Merge implements AggregateState.
 func (s *sumState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *sumState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*sumState](other)
 	if err != nil {
 		return err
 	}
-	for g := range o.counts {
-		to := groups[g]
-		s.counts[to] += o.counts[g]
+	for k, g := range to {
+		add := sourceGroup(from, k)
+		s.counts[g] += o.counts[add]
 		if !s.exact() {
-			s.floats[to] += o.floats[g]
+			s.floats[g] += o.floats[add]
 			continue
 		}
-		sum, ok := s.wide[to].Add(o.wide[g])
+		sum, ok := s.wide[g].Add(o.wide[add])
 		if !ok {
 			return overflow(s.out, "sum")
 		}
-		s.wide[to] = sum
+		s.wide[g] = sum
 	}
 	return nil
 }

@@ -115,22 +115,26 @@ func (s *pickState) better(g int, key any) bool {
 	return order >= 0 && s.choose == chooseGreatest || order <= 0 && s.choose == chooseLeast
 }
 
-// Merge implements AggregateState. Other is taken to come later.
+// Merge implements AggregateState.
 func (s *pickState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *pickState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*pickState](other)
 	if err != nil {
 		return err
 	}
-	for g, seen := range o.seen {
-		to := int(groups[g])
+	for k, group := range to {
+		g, add := int(group), sourceGroup(from, k)
 		switch {
-		case !seen:
+		case !o.seen[add]:
 		case s.choose >= chooseGreatest:
-			if s.better(to, o.keys[g]) {
-				s.set(to, o.values[g], o.keys[g])
+			if s.better(g, o.keys[add]) {
+				s.set(g, o.values[add], o.keys[add])
 			}
-		case s.choose == chooseLast || !s.seen[to]:
-			s.set(to, o.values[g], nil)
+		case s.choose == chooseLast || !s.seen[g]:
+			s.set(g, o.values[add], nil)
 		}
 	}
 	return nil
@@ -240,12 +244,16 @@ func valueSize(x any) int64 {
 
 // Merge implements AggregateState.
 func (s *listState) Merge(other AggregateState, groups []int32) error {
+	return s.mergePairs(other, nil, groups)
+}
+
+func (s *listState) mergePairs(other AggregateState, from, to []int32) error {
 	o, err := otherState[*listState](other)
 	if err != nil {
 		return err
 	}
-	for g, list := range o.lists {
-		s.lists[groups[g]] = append(s.lists[groups[g]], list...)
+	for k, g := range to {
+		s.lists[g] = append(s.lists[g], o.lists[sourceGroup(from, k)]...)
 	}
 	s.size += o.size
 	return nil

@@ -1,6 +1,6 @@
 // Package eval computes bound expressions. It holds the one table of scalar
 // functions, the coercion rules, the vectorised evaluator with its typed
-// kernels, constant folding and the aggregate functions.
+// kernels, constant folding and the aggregate and window functions.
 //
 // The rules are those of Spark SQL in ANSI mode: an overflow, a division by
 // zero and an invalid cast are ErrInvalidValue, NaN equals NaN and is above all
@@ -20,6 +20,10 @@
 // A select list or the arguments of aggregates are compiled with CompileSet,
 // which computes common subexpressions once. ResolveAggregate gives the states
 // that group-by operators fill, merge and read.
+//
+// ResolveWindow types the functions that need a window. They, and aggregates by
+// ComputeWindow, are computed for all rows at once, which the caller has brought
+// into the window's order and divided into partitions and frames (WindowRows).
 //
 // The package leaves names, scopes and subqueries to the binder and the
 // pruning of files and pages to those who have their statistics.

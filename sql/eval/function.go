@@ -100,9 +100,13 @@ func lookup(name string) (*Function, bool) {
 	return f, ok
 }
 
-// unknownFunction finds the nearest known name, aggregates included.
+// unknownFunction finds the nearest known name, aggregates and
+// window functions included.
 func unknownFunction(name string) error {
 	known := AggregateNames()
+	for name := range windowTable() {
+		known = append(known, name)
+	}
 	for _, f := range Functions() {
 		if !f.Operator {
 			known = append(append(known, f.Name), f.Aliases...)

@@ -3,8 +3,8 @@
 // tables are known by then: a Source is one.
 //
 // A plan is a tree of Nodes. Relational nodes (Scan, Values, Filter, Project,
-// Aggregate, Join, Sort, Limit, Union) give rows of their Schema; expressions
-// in them refer to columns of their input by position. Command nodes (Insert,
+// Aggregate, Window, Join, Sort, Limit, Union) give rows of their Schema;
+// expressions in them refer to columns of their input by position. Command nodes (Insert,
 // Delete, Update, Merge, CreateTable, …) change things. Nodes are not changed
 // once made: package pushdown builds new ones, and fills the ScanSpec of each
 // Scan with the columns, filters and limit hint that the storage is asked for.

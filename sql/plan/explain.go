@@ -154,9 +154,11 @@ func (j *Join) Explain() []string {
 }
 
 // Explain implements Node.
-func (s *Sort) Explain() []string {
-	parts := make([]string, len(s.Keys))
-	for i, k := range s.Keys {
+func (s *Sort) Explain() []string { return []string{"Sort " + sortKeys(s.Keys)} }
+
+func sortKeys(keys []SortKey) string {
+	parts := make([]string, len(keys))
+	for i, k := range keys {
 		parts[i] = k.Expr.String()
 		if k.Descending {
 			parts[i] += " DESC"
@@ -165,7 +167,7 @@ func (s *Sort) Explain() []string {
 			parts[i] += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
 		}
 	}
-	return []string{"Sort " + strings.Join(parts, ", ")}
+	return strings.Join(parts, ", ")
 }
 
 // Explain implements Node.
