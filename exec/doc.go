@@ -3,7 +3,7 @@
 // Run builds operators for a plan and gives a Result. A node that can run in
 // parallel becomes several operators, one per worker, that share its input: the
 // operators of a Scan take tasks from one queue. A node that must see all rows
-// (Aggregate, Sort, the build side of a Join) drains its input's operators in a
+// (Aggregate, Sort, Window, the build side of a Join) drains its input's operators in a
 // goroutine each and gives one operator. What reaches the client is gathered
 // into one stream.
 //

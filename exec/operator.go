@@ -44,6 +44,8 @@ func (x *executor) buildNode(n plan.Node) ([]operator, error) {
 		return x.aggregate(n)
 	case *plan.Join:
 		return x.join(n)
+	case *plan.Window:
+		return x.window(n)
 	case *plan.Sort:
 		return x.sort(n, plan.NoLimit)
 	case *plan.Limit:

@@ -120,6 +120,8 @@ func anyRows(n plan.Node) plan.Node {
 			n = in.Input
 		case *plan.Sort:
 			n = in.Input
+		case *plan.Window:
+			n = in.Input
 		case *plan.Limit:
 			if in.Offset > 0 || in.Count == 0 {
 				return n

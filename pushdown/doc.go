@@ -2,7 +2,7 @@
 // the binder and gives an equivalent one in which
 //
 //   - subqueries are joins (Decorrelate);
-//   - filters stand as close to the scans as joins and aggregates allow, and
+//   - filters stand as close to the scans as joins, aggregates and windows allow, and
 //     equalities between the two sides of a join are its keys (SplitFilters);
 //   - each Scan's ScanSpec says which filter selects partitions, which one the
 //     storage applies to rows, and what is left over as the residual: a conjunct

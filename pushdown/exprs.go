@@ -39,10 +39,11 @@ func mapExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 		}
 		return out
 	case *plan.Sort:
-		out := &plan.Sort{Input: n.Input, Keys: make([]plan.SortKey, len(n.Keys))}
-		for i, k := range n.Keys {
-			k.Expr = f(k.Expr)
-			out.Keys[i] = k
+		return &plan.Sort{Input: n.Input, Keys: mapKeys(n.Keys, f)}
+	case *plan.Window:
+		out := &plan.Window{Input: n.Input, PartitionBy: each(n.PartitionBy), OrderBy: mapKeys(n.OrderBy, f), Calls: make([]plan.WindowCall, len(n.Calls))}
+		for i, c := range n.Calls {
+			out.Calls[i] = c.Rewrite(f)
 		}
 		return out
 	case *plan.Aggregate:
@@ -64,6 +65,15 @@ func mapExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 		return &out
 	}
 	return n
+}
+
+func mapKeys(keys []plan.SortKey, f func(expr.Expr) expr.Expr) []plan.SortKey {
+	out := make([]plan.SortKey, len(keys))
+	for i, k := range keys {
+		k.Expr = f(k.Expr)
+		out[i] = k
+	}
+	return out
 }
 
 // anyExpr reports whether test holds for an expression in the tree of n.

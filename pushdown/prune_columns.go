@@ -45,6 +45,8 @@ func prune(n plan.Node, need columnSet) (plan.Node, map[int]int) {
 		child.add(n.Condition)
 		in, at := prune(n.Input, child)
 		return &plan.Filter{Input: in, Condition: expr.Remap(n.Condition, at)}, at
+	case *plan.Window:
+		return pruneWindow(n, need)
 	case *plan.Sort:
 		return pruneSort(n, need)
 	case *plan.Limit:
@@ -160,12 +162,41 @@ func pruneSort(s *plan.Sort, need columnSet) (plan.Node, map[int]int) {
 		child.add(k.Expr)
 	}
 	in, at := prune(s.Input, child)
-	out := &plan.Sort{Input: in, Keys: make([]plan.SortKey, len(s.Keys))}
-	for i, k := range s.Keys {
-		k.Expr = expr.Remap(k.Expr, at)
-		out.Keys[i] = k
+	return &plan.Sort{Input: in, Keys: mapKeys(s.Keys, func(e expr.Expr) expr.Expr { return expr.Remap(e, at) })}, at
+}
+
+// pruneWindow drops calls that nobody reads, and the node if no call is left.
+func pruneWindow(w *plan.Window, need columnSet) (plan.Node, map[int]int) {
+	width := len(w.Schema().Fields) - len(w.Calls)
+	child := columnSet{}
+	for i := range width {
+		if need[i] {
+			child[i] = true
+		}
 	}
-	return out, at
+	var calls []int
+	for i, c := range w.Calls {
+		if need[width+i] {
+			calls = append(calls, i)
+			child.add(c.Exprs()...)
+		}
+	}
+	if len(calls) == 0 {
+		return prune(w.Input, child)
+	}
+	for _, k := range w.Keys() {
+		child.add(k.Expr)
+	}
+	in, at := prune(w.Input, child)
+	remap := func(e expr.Expr) expr.Expr { return expr.Remap(e, at) }
+	out := &plan.Window{Input: in, PartitionBy: remapAll(w.PartitionBy, at), OrderBy: mapKeys(w.OrderBy, remap)}
+	outAt := maps.Clone(at)
+	newWidth := len(in.Schema().Fields)
+	for _, i := range calls {
+		outAt[width+i] = newWidth + len(out.Calls)
+		out.Calls = append(out.Calls, w.Calls[i].Rewrite(remap))
+	}
+	return out, outAt
 }
 
 // pruneAggregate drops aggregates that nobody reads; keys make the groups and

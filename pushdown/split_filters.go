@@ -25,6 +25,8 @@ func push(n plan.Node, conjuncts []expr.Expr) plan.Node {
 		return pushJoin(n, conjuncts)
 	case *plan.Aggregate:
 		return pushAggregate(n, conjuncts)
+	case *plan.Window:
+		return pushWindow(n, conjuncts)
 	case *plan.Sort:
 		return &plan.Sort{Input: push(n.Input, conjuncts), Keys: n.Keys}
 	case *plan.Union:
@@ -144,6 +146,41 @@ func pushAggregate(a *plan.Aggregate, conjuncts []expr.Expr) plan.Node {
 		}
 	}
 	return filter(a.WithChildren([]plan.Node{push(a.Input, below)}), above)
+}
+
+// pushWindow passes conjuncts that read nothing but partition keys: they keep or
+// drop whole partitions. One that may fail is not moved before those that stay.
+func pushWindow(w *plan.Window, conjuncts []expr.Expr) plan.Node {
+	var below, above []expr.Expr
+	for _, c := range conjuncts {
+		if readsKeys(c, w.PartitionBy) && !eval.IsVolatile(c) && !(len(above) > 0 && eval.MayFail(c)) {
+			below = append(below, c)
+		} else {
+			above = append(above, c)
+		}
+	}
+	return filter(w.WithChildren([]plan.Node{push(w.Input, below)}), above)
+}
+
+// readsKeys reports whether e reads columns, but only as parts that equal keys.
+func readsKeys(e expr.Expr, keys []expr.Expr) bool {
+	if indexOf(keys, e) >= 0 {
+		return !eval.IsVolatile(e) && len(expr.Columns(e)) > 0
+	}
+	if _, ok := e.(*expr.Column); ok {
+		return false
+	}
+	reads := false
+	for _, part := range e.Children() {
+		if len(expr.Columns(part)) == 0 {
+			continue
+		}
+		if !readsKeys(part, keys) {
+			return false
+		}
+		reads = true
+	}
+	return reads
 }
 
 // pushScan divides conjuncts on a scan. The scan still gives all columns of

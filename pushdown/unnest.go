@@ -169,6 +169,8 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 		return u.union(n)
 	case *plan.Expand:
 		return u.expand(n)
+	case *plan.Window:
+		return u.window(n)
 	case *plan.Sort:
 		return u.node(n.Input) // a subquery's rows have no order
 	case *plan.Values:
@@ -325,6 +327,22 @@ func (u *unnester) overGroups(n plan.Node) (unnested, error) {
 	out := u.layout(in, exprs, p.Names)
 	out.node = marked(out.node)
 	return out, nil
+}
+
+// window divides the partitions by the parameters too.
+func (u *unnester) window(n *plan.Window) (unnested, error) {
+	in, err := u.node(n.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	in = u.bound(in)
+	w := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).(*plan.Window)
+	w.Input, w.PartitionBy = in.node, append(w.PartitionBy, u.columns(in)...)
+	exprs := columnsTo(w, len(n.Input.Schema().Fields))
+	for i := range n.Calls {
+		exprs = append(exprs, plan.ColumnOf(w, len(in.node.Schema().Fields)+i))
+	}
+	return u.layout(unnested{node: w, at: in.at, strict: in.strict}, exprs, n.Schema().Names()), nil
 }
 
 // union gives each input's rows with the parameters behind.

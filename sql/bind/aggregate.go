@@ -58,6 +58,9 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 		if hasAggregate(arg) {
 			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over another aggregate", name)
 		}
+		if hasWindow(arg, c.subqueries) {
+			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over a window function; compute it in a subquery", name)
+		}
 		args = append(args, arg)
 	}
 	f, err := eval.ResolveAggregate(name, args, e.Distinct)
@@ -104,7 +107,7 @@ func (b *binder) overGroups(at ast.Node, e expr.Expr, g *grouping, agg *plan.Agg
 		if !ok {
 			return n, false
 		}
-		if c.Index >= subqueryBase {
+		if c.Index >= windowBase {
 			return c, true
 		}
 		if c.Index >= aggregateBase {

@@ -20,6 +20,8 @@ type exprContext struct {
 	aggregates *aggregates
 	// subqueries collects subqueries; nil where none may stand.
 	subqueries *subqueries
+	// windows collects calls with OVER; nil where none may stand.
+	windows *windows
 	// aliases are names that the select list gave before, for where they may
 	// be used as well as columns; those of the same name win in ORDER BY.
 	aliases      []selectItem
@@ -439,7 +441,7 @@ func (b *binder) caseCondition(operand expr.Expr, w ast.When, c exprContext) (ex
 		}
 		return b.apply(w, expr.OpEqual, operand, value)
 	}
-	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, subqueries: c.subqueries, clause: "WHEN"})
+	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, windows: c.windows, subqueries: c.subqueries, clause: "WHEN"})
 	if l, ok := w.Cond.(*ast.Literal); ok && err == nil && l.Kind == ast.NullLiteral {
 		return nil, b.errorAt(w, eval.ErrTypeMismatch, "WHEN needs a BOOLEAN, not NULL")
 	}
@@ -487,13 +489,15 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	name := strings.ToLower(e.Name[len(e.Name)-1].Name)
 	switch {
 	case e.Over != nil:
-		return nil, b.unsupported(e, "a window function")
+		return b.windowCall(e, name, c)
 	case e.WithinGroup != nil || e.OrderBy != nil || e.Nulls != ast.NullsUnspecified:
 		return nil, b.unsupported(e, "an ordered aggregate")
 	case name == groupingFunction || name == groupingIDFunction:
 		return b.groupingCall(e, name, c)
 	case eval.IsAggregate(name):
 		return b.aggregateCall(e, name, c)
+	case eval.IsWindowFunction(name):
+		return nil, b.errorAt(e, ErrInvalidSQL, "the window function %s needs OVER (…)", name)
 	case e.Distinct || e.Star || e.Filter != nil:
 		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: DISTINCT, * and FILTER don't apply", name)
 	}

@@ -20,13 +20,14 @@ type selectItem struct {
 
 // block is a SELECT while it is bound.
 type block struct {
-	b     *binder
-	s     *ast.Select
-	input plan.Node
-	scope *scope
-	aggs  aggregates
-	subs  subqueries
-	items []selectItem
+	b       *binder
+	s       *ast.Select
+	input   plan.Node
+	scope   *scope
+	aggs    aggregates
+	windows windows
+	subs    subqueries
+	items   []selectItem
 }
 
 func groupError(c *expr.Column) error {
@@ -41,11 +42,12 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 		return nil, b.unsupported(s, "DISTINCT ON")
 	case len(s.LateralViews) > 0:
 		return nil, b.unsupported(s.LateralViews[0], "LATERAL VIEW")
-	case s.Qualify != nil:
-		return nil, b.unsupported(s.Qualify, "QUALIFY")
 	}
-	k := &block{b: b, s: s}
-	var err error
+	k := &block{b: b, s: s, windows: windows{named: s.Windows}}
+	err := b.checkNames(s.Windows)
+	if err != nil {
+		return nil, err
+	}
 	if k.input, k.scope, err = b.from(s.From, outer); err != nil {
 		return nil, err
 	}
@@ -63,10 +65,11 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if err != nil {
 		return nil, err
 	}
-	c := k.context("HAVING")
-	c.aliases = k.items
-	having, err := b.condition(s.Having, c)
+	having, err := k.having()
 	if err != nil {
+		return nil, err
+	}
+	if err := k.bindQualify(); err != nil {
 		return nil, err
 	}
 	if err := k.group(&having, sortKeys); err != nil {
@@ -75,11 +78,25 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if k.input, err = b.filter(k.input, &k.subs, having); err != nil {
 		return nil, err
 	}
+	if err := k.addWindows(sortKeys); err != nil {
+		return nil, err
+	}
 	return k.project(sortKeys)
 }
 
 func (k *block) context(clause string) exprContext {
-	return exprContext{scope: k.scope, aggregates: &k.aggs, subqueries: &k.subs, clause: clause}
+	return exprContext{scope: k.scope, aggregates: &k.aggs, windows: &k.windows, subqueries: &k.subs, clause: clause}
+}
+
+// having binds the HAVING clause.
+func (k *block) having() (expr.Expr, error) {
+	c := k.context("HAVING")
+	c.aliases, c.windows = k.items, nil
+	having, err := k.b.condition(k.s.Having, c)
+	if err == nil && k.hasWindow(having) {
+		err = k.b.errorAt(k.s.Having, ErrInvalidSQL, "a window function can't stand in HAVING; QUALIFY filters by one")
+	}
+	return having, err
 }
 
 // bindItems binds the select list.
@@ -266,7 +283,7 @@ func (k *block) group(having *expr.Expr, order []*orderKey) error {
 			}
 		}
 	}
-	return nil
+	return k.groupWindows(g, agg)
 }
 
 // attachGrouping computes the subqueries in the keys and the aggregates.
@@ -305,6 +322,9 @@ func (k *block) groupKey(e ast.Expr) (key expr.Expr, name string, err error) {
 			if hasAggregate(k.items[i].e) {
 				return nil, "", k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is an aggregate", k.items[i].name)
 			}
+			if k.hasWindow(k.items[i].e) {
+				return nil, "", k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is a window function", k.items[i].name)
+			}
 			return k.items[i].e, k.items[i].name, nil
 		}
 	}
@@ -324,7 +344,7 @@ func (b *binder) comparable(at ast.Node, clause string, keys ...expr.Expr) error
 
 func hasAggregate(e expr.Expr) bool {
 	for _, c := range expr.Columns(e) {
-		if c.Index >= aggregateBase && c.Index < subqueryBase {
+		if c.Index >= aggregateBase && c.Index < windowBase {
 			return true
 		}
 	}
@@ -409,6 +429,9 @@ func (b *binder) orderOutput(n plan.Node, order []ast.OrderItem) (plan.Node, err
 	}
 	keys, err := k.orderKeys(order)
 	if err != nil {
+		return nil, err
+	}
+	if err := k.addWindows(keys); err != nil {
 		return nil, err
 	}
 	return k.project(keys)

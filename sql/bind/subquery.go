@@ -20,6 +20,9 @@ type subqueries struct {
 	// overGroups, once the block is grouped, rewrites an expression over the
 	// block's input into one over its groups.
 	overGroups func(at ast.Node, e expr.Expr) (expr.Expr, error)
+	// overWindows, once the block has its Window nodes, puts their columns in the
+	// place of calls with OVER.
+	overWindows func(expr.Expr) expr.Expr
 }
 
 // subquery is a query that stands for a value (SingleJoin) or for a condition
@@ -236,6 +239,9 @@ func (b *binder) attachOne(n plan.Node, q *subqueries, s *subquery) (plan.Node, 
 		var err error
 		if t.left, err = overGroups(s.at, t.left); err != nil {
 			return nil, err
+		}
+		if q.overWindows != nil {
+			t.left = q.overWindows(t.left)
 		}
 		if n, err = b.attach(n, q, &t.left); err != nil {
 			return nil, err
