@@ -52,11 +52,7 @@ type joinBuild struct {
 	once  sync.Once
 	err   error
 	rows  *vector.Batch // of all workers
-	table *keyTable     // nil without keys: every row matches
-	first []int32       // first row of each key
-	next  []int32       // next row with the same key; -1 at the end
-	// nullKeys says that a row was left out of the table for a NULL in its key.
-	nullKeys bool
+	index *rowIndex     // nil without keys: every row matches
 	// matched says which rows found a match, for joins that give the others.
 	matched []atomic.Bool
 	probing atomic.Int32 // operators that still probe
@@ -88,44 +84,20 @@ func (j *joinBuild) drain(ctx context.Context) error {
 	if j.node.Kind == plan.RightJoin || j.node.Kind == plan.FullJoin {
 		j.matched = make([]atomic.Bool, j.rows.Len)
 	}
-	return j.index()
+	return j.indexRows()
 }
 
-// index chains the rows of each key. Rows with a NULL in the key match nothing.
-func (j *joinBuild) index() error {
-	keys := j.node.RightKeys()
-	if len(keys) == 0 {
+// indexRows indexes the rows by their keys, if there are any.
+func (j *joinBuild) indexRows() error {
+	if len(j.node.Keys) == 0 {
 		return nil
 	}
-	programs, err := eval.CompileSet(keys, j.x.env.Eval)
+	programs, err := eval.CompileSet(j.node.RightKeys(), j.x.env.Eval)
 	if err != nil {
 		return err
 	}
-	j.table = newKeyTable(typesOf(keys))
-	j.next = make([]int32, j.rows.Len)
-	numbers := make([]int32, vector.BatchRows)
-	var last []int32 // last row of each key
-	for from := 0; from < j.rows.Len; from += vector.BatchRows {
-		b := j.rows.Slice(from, min(from+vector.BatchRows, j.rows.Len))
-		columns, err := programs.Eval(b)
-		if err != nil {
-			return err
-		}
-		sel := notNull(columns, j.node.Keys, b.Len)
-		j.nullKeys = j.nullKeys || sel != nil && len(sel) < b.Len
-		j.table.insert(columns, sel, b.Len, numbers)
-		eachRow(sel, b.Len, func(_, i int) {
-			row, k := int32(from+i), numbers[i]
-			j.next[row] = -1
-			if int(k) == len(j.first) {
-				j.first, last = append(j.first, row), append(last, row)
-				return
-			}
-			j.next[last[k]] = row
-			last[k] = row
-		})
-	}
-	return nil
+	j.index, err = newRowIndex(j.rows, j.node.Keys, programs)
+	return err
 }
 
 // notNull selects the rows without a NULL in a key that is not null-safe; nil
@@ -163,9 +135,9 @@ type probeOperator struct {
 	condition  *eval.Program
 	probeTypes []types.Type
 
-	table   *keyTable     // this operator's view of the build side's
+	index   *rowIndex     // this operator's view of the build side's
 	batch   *vector.Batch // being probed
-	numbers []int32       // key number by row
+	matched []int32       // first build row with the same key, by row; -1 for none
 	k       int           // ordinal of the row whose matches come next
 	row     int32         // next build row for it; -1: take the next probe row
 	hit     []bool        // by ordinal: the row has a match
@@ -210,7 +182,7 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 	if p.kind == plan.MarkJoin {
 		p.unknown = append(p.unknown[:0], make([]bool, b.Rows())...)
 	}
-	if p.build.table == nil {
+	if p.build.index == nil {
 		return nil
 	}
 	columns, err := p.keys.Eval(b)
@@ -220,14 +192,14 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 	if p.build.node.NullAware {
 		p.noteNullKeys(columns[0])
 	}
-	if cap(p.numbers) < b.Len {
-		p.numbers = make([]int32, b.Len)
+	if cap(p.matched) < b.Len {
+		p.matched = make([]int32, b.Len)
 	}
-	p.numbers = p.numbers[:b.Len]
-	if p.table == nil {
-		p.table = p.build.table.reader()
+	p.matched = p.matched[:b.Len]
+	if p.index == nil {
+		p.index = p.build.index.reader()
 	}
-	p.table.find(columns, b.Sel, b.Len, p.numbers)
+	p.index.find(columns, b.Sel, b.Len, p.matched)
 	return nil
 }
 
@@ -288,26 +260,23 @@ func (p *probeOperator) collectPairs() bool {
 }
 
 func (p *probeOperator) firstMatch(i int) int32 {
-	if p.build.table == nil {
-		if p.build.rows.Len == 0 {
-			return -1
-		}
-		return 0
+	if p.build.index != nil {
+		return p.matched[i]
 	}
-	if k := p.numbers[i]; k >= 0 {
-		return p.build.first[k]
+	if p.build.rows.Len == 0 {
+		return -1
 	}
-	return -1
+	return 0
 }
 
 func (p *probeOperator) nextMatch(row int32) int32 {
-	if p.build.table == nil {
-		if int(row)+1 == p.build.rows.Len {
-			return -1
-		}
-		return row + 1
+	if p.build.index != nil {
+		return p.build.index.next[row]
 	}
-	return p.build.next[row]
+	if int(row)+1 == p.build.rows.Len {
+		return -1
+	}
+	return row + 1
 }
 
 // matches applies the condition to the collected pairs, notes which rows have
@@ -392,7 +361,7 @@ func (p *probeOperator) noteNullKeys(key *vector.Vector) {
 		return
 	}
 	for k := range p.unknown {
-		p.unknown[k] = p.build.nullKeys || key.IsNull(p.batch.Row(k))
+		p.unknown[k] = p.build.index.nullKeys || key.IsNull(p.batch.Row(k))
 	}
 }
 

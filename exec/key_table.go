@@ -25,8 +25,7 @@ type keyTable struct {
 	words   int      // per key
 	keys    []uint64 // words of key k at k*words
 	hashes  []uint64 // per key
-	slots   []int32  // key number + 1; 0 is free
-	mask    uint64
+	slots   slotTable
 
 	row    []uint64 // words of the rows of a batch
 	direct directCache
@@ -54,8 +53,7 @@ func newKeyTable(columns []types.Type) *keyTable {
 		}
 		t.columns = append(t.columns, c)
 	}
-	t.slots = make([]int32, 64)
-	t.mask = 63
+	t.slots = newSlotTable()
 	return t
 }
 
@@ -80,9 +78,12 @@ func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int,
 	}
 	t.encode(columns, sel, n, true)
 	w := t.words
+	number := int32(-1)
 	for k, at := 0, 0; at < len(t.row); k, at = k+1, at+w {
 		row := t.row[at : at+w]
-		number := t.insertRow(row, hashWords(row))
+		if at == 0 || !equalWords(t.row[at-w:at], row) { // equal keys often come together
+			number = t.insertRow(row, hashWords(row))
+		}
 		if sel == nil {
 			numbers[k] = number
 		} else {
@@ -146,32 +147,29 @@ func hashWords(row []uint64) uint64 {
 }
 
 func (t *keyTable) findRow(row []uint64, h uint64) int32 {
-	for s := h & t.mask; ; s = (s + 1) & t.mask {
-		k := t.slots[s] - 1
-		if k < 0 {
+	for s := h & t.slots.mask; ; s = (s + 1) & t.slots.mask {
+		v := t.slots.slots[s]
+		if v == 0 {
 			return -1
 		}
-		if t.hashes[k] == h && equalWords(t.keys[int(k)*t.words:], row) {
+		if k := numberIn(v); tagged(v, h) && equalWords(t.keys[int(k)*t.words:], row) {
 			return k
 		}
 	}
 }
 
 func (t *keyTable) insertRow(row []uint64, h uint64) int32 {
-	s := h & t.mask
-	for ; t.slots[s] != 0; s = (s + 1) & t.mask {
-		k := t.slots[s] - 1
-		if t.hashes[k] == h && equalWords(t.keys[int(k)*t.words:], row) {
+	s := h & t.slots.mask
+	for ; t.slots.slots[s] != 0; s = (s + 1) & t.slots.mask {
+		v := t.slots.slots[s]
+		if k := numberIn(v); tagged(v, h) && equalWords(t.keys[int(k)*t.words:], row) {
 			return k
 		}
 	}
 	k := int32(len(t.hashes))
-	t.slots[s] = k + 1
 	t.hashes = append(t.hashes, h)
 	t.keys = append(t.keys, row...)
-	if 2*len(t.hashes) > len(t.slots) {
-		t.slots, t.mask = moreSlots(t.slots, t.hashes)
-	}
+	t.slots.put(s, k, t.hashes)
 	return k
 }
 
@@ -185,19 +183,43 @@ func equalWords(a, b []uint64) bool {
 	return true
 }
 
-// moreSlots makes a larger open-addressed table for the hashes of an old one.
-// A slot holds the position of a hash plus one, 0 if it is free.
-func moreSlots(old []int32, hashes []uint64) (slots []int32, mask uint64) {
-	slots = make([]int32, 4*len(old))
-	mask = uint64(len(slots) - 1)
-	for k, h := range hashes {
-		at := h & mask
-		for slots[at] != 0 {
-			at = (at + 1) & mask
-		}
-		slots[at] = int32(k) + 1
+// slotTable is an open-addressed table of numbers by hash. A slot holds the
+// upper half of the hash, so that most others are told apart without looking
+// further, and the number plus one; 0 is free.
+type slotTable struct {
+	slots []uint64
+	mask  uint64
+}
+
+func newSlotTable() slotTable { return slotTable{slots: make([]uint64, 64), mask: 63} }
+
+func slotOf(number int32, h uint64) uint64 { return h&^math.MaxUint32 | uint64(uint32(number+1)) }
+
+func numberIn(slot uint64) int32 { return int32(uint32(slot)) - 1 }
+
+// tagged reports whether a slot may be of a hash.
+func tagged(slot, h uint64) bool { return (slot^h)>>32 == 0 }
+
+// put stores a number, the last of hashes, in a free slot, and makes the table
+// larger when it is half full.
+func (t *slotTable) put(at uint64, number int32, hashes []uint64) {
+	t.slots[at] = slotOf(number, hashes[number])
+	if 2*len(hashes) <= len(t.slots) {
+		return
 	}
-	return slots, mask
+	factor := 4
+	if len(t.slots) > 1<<18 {
+		factor = 2
+	}
+	t.slots = make([]uint64, factor*len(t.slots))
+	t.mask = uint64(len(t.slots) - 1)
+	for k, h := range hashes {
+		at := h & t.mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & t.mask
+		}
+		t.slots[at] = slotOf(int32(k), h)
+	}
 }
 
 // noString is the number of a string that no key has.
@@ -349,14 +371,13 @@ type interner struct {
 	data   []byte
 	ends   []int // end of string s in data
 	hashes []uint64
-	slots  []int32
-	mask   uint64
+	slots  slotTable
 
 	dict  *vector.Vector // the dictionary that codes belongs to
 	codes []uint64       // number + 1 of each entry, 0 where it is not known yet
 }
 
-func newInterner() *interner { return &interner{slots: make([]int32, 64), mask: 63} }
+func newInterner() *interner { return &interner{slots: newSlotTable()} }
 
 func (s *interner) bytes(k int) []byte {
 	from := 0
@@ -368,10 +389,10 @@ func (s *interner) bytes(k int) []byte {
 
 func (s *interner) number(b []byte, add bool) uint64 {
 	h := xxh3.Hash(b)
-	at := h & s.mask
-	for ; s.slots[at] != 0; at = (at + 1) & s.mask {
-		k := int(s.slots[at] - 1)
-		if s.hashes[k] == h && bytes.Equal(s.bytes(k), b) {
+	at := h & s.slots.mask
+	for ; s.slots.slots[at] != 0; at = (at + 1) & s.slots.mask {
+		slot := s.slots.slots[at]
+		if k := int(numberIn(slot)); tagged(slot, h) && bytes.Equal(s.bytes(k), b) {
 			return uint64(k)
 		}
 	}
@@ -379,13 +400,10 @@ func (s *interner) number(b []byte, add bool) uint64 {
 		return noString
 	}
 	k := len(s.hashes)
-	s.slots[at] = int32(k) + 1
 	s.hashes = append(s.hashes, h)
 	s.data = append(s.data, b...)
 	s.ends = append(s.ends, len(s.data))
-	if 2*len(s.hashes) > len(s.slots) {
-		s.slots, s.mask = moreSlots(s.slots, s.hashes)
-	}
+	s.slots.put(at, int32(k), s.hashes)
 	return uint64(k)
 }
 

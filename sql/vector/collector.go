@@ -3,6 +3,7 @@ package vector
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/types"
 )
@@ -104,6 +105,12 @@ func (v *Vector) appendRows(src *Vector, sel Selection, n int) error {
 // appendSelected appends the values of rows sel (nil: the first n); codes, if
 // not nil, say where a row's value is in src.
 func appendSelected[T any](dst, src []T, codes []int32, sel Selection, n int) []T {
+	if sel != nil {
+		n = len(sel)
+	}
+	if len(dst)+n > cap(dst) {
+		dst = slices.Grow(dst, max(n, len(dst)))
+	}
 	switch {
 	case codes == nil && sel == nil:
 		return append(dst, src[:n]...)
