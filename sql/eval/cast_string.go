@@ -337,37 +337,3 @@ func shortestFloat(x float64, t types.Type) string {
 	}
 	return strconv.FormatFloat(x, 'g', -1, size)
 }
-
-// javaFloat prints like Java's Double.toString: plain between 10^-3 and 10^7,
-// else with an exponent, and always with a digit after the point.
-func javaFloat(x float64, t types.Type) string {
-	switch {
-	case math.IsNaN(x):
-		return "NaN"
-	case math.IsInf(x, 1):
-		return "Infinity"
-	case math.IsInf(x, -1):
-		return "-Infinity"
-	}
-	size := 64
-	if t.Kind == types.Float {
-		size = 32
-	}
-	if abs := math.Abs(x); x == 0 || abs >= 1e-3 && abs < 1e7 {
-		s := strconv.FormatFloat(x, 'f', -1, size)
-		if !strings.Contains(s, ".") {
-			s += ".0"
-		}
-		return s
-	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, size), "e")
-	if !strings.Contains(mantissa, ".") { // of two digits the nearest, as long as it reads back as x
-		mantissa += ".0"
-		near := strconv.FormatFloat(x, 'e', 1, size)
-		if y, err := strconv.ParseFloat(near, size); err == nil && y == x {
-			mantissa, exponent, _ = strings.Cut(near, "e")
-		}
-	}
-	n, _ := strconv.Atoi(exponent)
-	return mantissa + "E" + strconv.Itoa(n)
-}
