@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -62,8 +61,7 @@ func textFunctions() []*Function {
 		function("unbase64", "the bytes of base 64", over("STRING", "BINARY", rowUnbase64)),
 		function("encode", "the bytes of a string in a character set", over("STRING, STRING", "BINARY", rowEncode)),
 		function("decode", "the string of bytes in a character set", over("BINARY, STRING", "STRING", rowDecode)),
-		function("format_number", "with commas and so many digits after the point", orNull(over("DOUBLE, INT", "STRING", rowFormatNumber))).
-			strictly(types.Type.IsNumeric, func(t types.Type) bool { return t.Kind == types.Int }),
+		special("format_number", "(NUMBER, INT | STRING) STRING", "with commas and so many digits after the point, or by a pattern of Java's DecimalFormat", resolveFormatNumber, compileRow(rowFormatNumber)),
 		function("quote", "in single quotes", over("STRING", "STRING", func(f *frame, i int) error {
 			return f.setString(i, "'"+strings.ReplaceAll(f.text(0, i), "'", `\'`)+"'")
 		})),
@@ -319,31 +317,4 @@ func rowUnhex(f *frame, i int) error {
 		return nil
 	}
 	return f.setBytes(i, b)
-}
-
-func rowFormatNumber(f *frame, i int) error {
-	x, digits := f.float(0, i), int(f.int(1, i))
-	if digits < 0 || digits > 300 {
-		f.setNull(i)
-		return nil
-	}
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return f.setString(i, javaFloat(x, types.Of(types.Double)))
-	}
-	s := strconv.FormatFloat(math.Abs(x), 'f', digits, 64)
-	whole, frac, _ := strings.Cut(s, ".")
-	var b strings.Builder
-	if x < 0 && strings.Trim(s, "0.") != "" {
-		b.WriteByte('-')
-	}
-	for k, c := range whole {
-		if k > 0 && (len(whole)-k)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	if digits > 0 {
-		b.WriteString("." + frac)
-	}
-	return f.setString(i, b.String())
 }
