@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -16,13 +18,15 @@ type distinctState struct {
 	key    []byte
 	fresh  vector.Selection
 	size   int64
+	// everyNaN counts each NaN as a value of its own, as Spark's collect_set does.
+	everyNaN bool
 
 	dict     *vector.Vector // whose codes seenCode is about
 	seenCode []bool
 }
 
 func newDistinctState(a *Aggregate) *distinctState {
-	s := &distinctState{inner: a.newState(), seen: map[string]struct{}{}}
+	s := &distinctState{inner: a.newState(), seen: map[string]struct{}{}, everyNaN: a.Name == "collect_set" && isFloat(a.Args[0].Type())}
 	for _, e := range a.Args {
 		s.values = append(s.values, vector.NewBuilder(e.Type(), 0))
 	}
@@ -57,7 +61,7 @@ func (s *distinctState) Update(args []*vector.Vector, sel vector.Selection, n in
 // codes gives, for a single group and a dictionary column, which codes of its
 // dictionary have been met, so that their values need not be looked up again.
 func (s *distinctState) codes(args []*vector.Vector, groups []int32) []bool {
-	if groups != nil || len(args) != 1 || args[0].Form != vector.Dictionary {
+	if groups != nil || len(args) != 1 || s.everyNaN || args[0].Form != vector.Dictionary {
 		return nil
 	}
 	if args[0].Dict != s.dict {
@@ -78,7 +82,7 @@ func (s *distinctState) add(args []*vector.Vector, i, group int) bool {
 		key = appendKey(key, v, i)
 	}
 	s.key = key
-	if _, ok := s.seen[string(key)]; ok {
+	if _, ok := s.seen[string(key)]; ok && !(s.everyNaN && isNaN(args[0].Value(i))) {
 		return false
 	}
 	s.seen[string(key)] = struct{}{}
@@ -88,6 +92,13 @@ func (s *distinctState) add(args []*vector.Vector, i, group int) bool {
 	s.groups = append(s.groups, int32(group))
 	s.size += int64(2*len(key)) + 48
 	return true
+}
+
+func isFloat(t types.Type) bool { return t.Kind == types.Float || t.Kind == types.Double }
+
+func isNaN(x any) bool {
+	f, ok := x.(float64)
+	return ok && math.IsNaN(f)
 }
 
 // Merge implements AggregateState.

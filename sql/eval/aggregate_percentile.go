@@ -53,19 +53,15 @@ func (f fractions) typeOf(t types.Type) types.Type {
 	return t
 }
 
-// appendTo adds the values at all fractions, or NULL of an empty group.
-func (f fractions) appendTo(b *vector.Builder, empty bool, value func(fraction float64) any) {
+// appendTo adds the values at all fractions; none are NULL.
+func (f fractions) appendTo(b *vector.Builder, values []any) {
 	switch {
-	case empty:
+	case len(values) == 0:
 		b.AppendNull()
-	case !f.array:
-		b.AppendValue(value(f.at[0]))
+	case f.array:
+		b.AppendValue(values)
 	default:
-		list := make([]any, len(f.at))
-		for i, at := range f.at {
-			list[i] = value(at)
-		}
-		b.AppendValue(list)
+		b.AppendValue(values[0])
 	}
 }
 
@@ -73,7 +69,7 @@ func percentileFunctions() []aggregateFunction {
 	return []aggregateFunction{
 		{name: "median", doc: "the middle value", least: 1, most: 1, resolve: resolvePercentile},
 		{name: "percentile", aliases: []string{"percentile_cont"}, doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
-		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "the least value below or at which a fraction lies", least: 2, most: 3, resolve: resolveRank},
+		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "about the least value below or at which a fraction lies; a third argument says how near, at the cost of memory", least: 2, most: 3, resolve: resolveQuantiles},
 	}
 }
 
@@ -101,58 +97,6 @@ func resolvePercentile(a *Aggregate) error {
 	a.Args, a.Type = args, f.typeOf(of)
 	a.newState = func() AggregateState { return &percentileState{fractions: f, t: a.Type, of: of} }
 	return nil
-}
-
-func resolveRank(a *Aggregate) error {
-	f, err := fractionsOf(a)
-	if err != nil {
-		return err
-	}
-	t := plain(a.Args[0].Type())
-	if t.Kind == types.String || t.Kind == types.Void {
-		t = types.Of(types.Double)
-	}
-	if !t.IsNumeric() && !isDatetime(t) && !t.IsYearMonth() && !t.IsDayTime() {
-		return mismatch("%s takes numbers, dates, timestamps and intervals, not %s", a.Name, t)
-	}
-	a.Args, a.Type = []expr.Expr{castTo(a.Args[0], t)}, f.typeOf(t)
-	a.newState = func() AggregateState { return &rankState{listState{t: a.Type}, f, t} }
-	return nil
-}
-
-// rankState is percentile_approx, exact here: the value at a rank.
-type rankState struct {
-	listState
-	fractions fractions
-	of        types.Type
-}
-
-// Merge implements AggregateState.
-func (s *rankState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *rankState) mergePairs(other AggregateState, from, to []int32) error {
-	o, err := otherState[*rankState](other)
-	if err != nil {
-		return err
-	}
-	return s.listState.mergePairs(&o.listState, from, to)
-}
-
-// Result implements AggregateState.
-func (s *rankState) Result(from, to int) (*vector.Vector, error) {
-	b := vector.NewBuilder(s.t, to-from)
-	for _, list := range s.lists[from:to] {
-		sort.Slice(list, func(i, j int) bool {
-			order, _ := types.CompareValues(s.of, list[i], list[j])
-			return order < 0
-		})
-		s.fractions.appendTo(b, len(list) == 0, func(fraction float64) any {
-			return list[max(int(math.Ceil(fraction*float64(len(list))))-1, 0)]
-		})
-	}
-	return b.Vector(), nil
 }
 
 // percentileState is median and percentile: it keeps all values, sorts them for
@@ -205,12 +149,12 @@ func (s *percentileState) Update(args []*vector.Vector, sel vector.Selection, n 
 	return nil
 }
 
-// number reads row i of a flat vector; -0 is 0.
+// number reads row i of a flat vector.
 func (s *percentileState) number(v *vector.Vector, i int) float64 {
 	if s.of.Kind == types.IntervalKind {
 		return float64(spanOf(s.of, v.Intervals[i]))
 	}
-	return v.Float64s[i] + 0
+	return v.Float64s[i]
 }
 
 // result is the inverse of number; the fraction of a unit is dropped.
@@ -243,24 +187,32 @@ func (s *percentileState) mergePairs(other AggregateState, from, to []int32) err
 func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
 	b := vector.NewBuilder(s.t, to-from)
 	for _, vals := range s.values[from:to] {
-		sort.Slice(vals, func(i, j int) bool { return types.CompareFloat64(vals[i].value, vals[j].value) < 0 })
+		sort.Slice(vals, func(i, j int) bool { return compareBits(vals[i].value, vals[j].value) < 0 })
 		ends := make([]int64, len(vals)) // the ranks below which a value and those before it lie
 		total := int64(0)
 		for i, w := range vals {
 			total += w.count
 			ends[i] = total
 		}
-		s.fractions.appendTo(b, len(vals) == 0, func(fraction float64) any {
-			at := fraction * float64(total-1)
-			low := math.Floor(at)
-			x, y := valueAt(vals, ends, int64(low)), valueAt(vals, ends, int64(math.Ceil(at)))
-			if x == y {
-				return s.result(x)
+		var values []any
+		for _, fraction := range s.fractions.at {
+			if total > 0 {
+				values = append(values, s.at(vals, ends, fraction*float64(total-1)))
 			}
-			return s.result((low+1-at)*x + (at-low)*y)
-		})
+		}
+		s.fractions.appendTo(b, values)
 	}
 	return b.Vector(), nil
+}
+
+// at interpolates between the values of the ranks next to a fractional one.
+func (s *percentileState) at(vals []weighted, ends []int64, rank float64) any {
+	low := math.Floor(rank)
+	x, y := valueAt(vals, ends, int64(low)), valueAt(vals, ends, int64(math.Ceil(rank)))
+	if x == y {
+		return s.result(x)
+	}
+	return s.result((low+1-rank)*x + (rank-low)*y)
 }
 
 // valueAt finds the value of a rank, counted from 0.

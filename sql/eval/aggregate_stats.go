@@ -7,8 +7,9 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
-// momentState computes variances and covariances by running means (Welford),
-// which keep their precision where sums of squares lose it.
+// momentState computes variances and covariances by running means, step by step
+// as Spark does: both sides may differ from the exact result, but not from each
+// other.
 type momentState struct {
 	groups []moments
 	result momentResult
@@ -25,32 +26,40 @@ type moments struct {
 	n, meanX, meanY, m2X, m2Y, cXY float64
 }
 
-func (m *moments) add(x, y float64) {
+// add counts a row of a variance: the mean and the sum of squares of x.
+func (m *moments) add(x float64) {
 	m.n++
 	dx := x - m.meanX
-	m.meanX += dx / m.n
-	m.m2X += dx * (x - m.meanX)
-	dy := y - m.meanY
-	m.meanY += dy / m.n
-	m.m2Y += dy * (y - m.meanY)
-	m.cXY += dx * (y - m.meanY)
+	step := dx / m.n
+	m.meanX += step
+	m.m2X += float64(dx * (dx - step))
 }
 
+// addPair counts a row of a covariance or a correlation.
+func (m *moments) addPair(x, y float64) {
+	m.n++
+	dx, dy := x-m.meanX, y-m.meanY
+	m.meanX += dx / m.n
+	m.meanY += dy / m.n
+	m.cXY += float64(dx * (y - m.meanY))
+	m.m2X += float64(dx * (x - m.meanX))
+	m.m2Y += float64(dy * (y - m.meanY))
+}
+
+// merge adds the rows of o. What overflows on the way makes the result NaN,
+// also where one side is empty.
 func (m *moments) merge(o *moments) {
-	if o.n == 0 {
-		return
-	}
-	if m.n == 0 {
-		*m = *o
-		return
-	}
 	n := m.n + o.n
+	if n == 0 {
+		return
+	}
 	dx, dy := o.meanX-m.meanX, o.meanY-m.meanY
-	m.m2X += o.m2X + dx*dx*m.n*o.n/n
-	m.m2Y += o.m2Y + dy*dy*m.n*o.n/n
-	m.cXY += o.cXY + dx*dy*m.n*o.n/n
-	m.meanX += dx * o.n / n
-	m.meanY += dy * o.n / n
+	stepX, stepY := dx/n, dy/n
+	m.cXY = m.cXY + o.cXY + float64(dx*stepY*m.n*o.n)
+	m.m2X = m.m2X + o.m2X + float64(dx*stepX*m.n*o.n)
+	m.m2Y = m.m2Y + o.m2Y + float64(dy*stepY*m.n*o.n)
+	m.meanX += float64(stepX * o.n)
+	m.meanY += float64(stepY * o.n)
 	m.n = n
 }
 
@@ -117,13 +126,17 @@ func (s *momentState) Update(args []*vector.Vector, sel vector.Selection, n int,
 		return nil
 	}
 	xs := s.flats.flat(0, args[0], sel, n).Float64s
-	ys := xs
-	if s.pair {
-		ys = s.flats.flat(1, args[1], sel, n).Float64s
+	if !s.pair {
+		for k := range rowsOf(sel, n) {
+			i := rowAt(sel, k)
+			s.groups[groupOf(groups, i)].add(xs[i])
+		}
+		return nil
 	}
+	ys := s.flats.flat(1, args[1], sel, n).Float64s
 	for k := range rowsOf(sel, n) {
 		i := rowAt(sel, k)
-		s.groups[groupOf(groups, i)].add(xs[i], ys[i])
+		s.groups[groupOf(groups, i)].addPair(xs[i], ys[i])
 	}
 	return nil
 }
@@ -144,11 +157,14 @@ func (s *momentState) mergePairs(other AggregateState, from, to []int32) error {
 	return nil
 }
 
-// Result implements AggregateState.
+// Result implements AggregateState. The rows are merged into an empty group, as
+// Spark does with those of each partition.
 func (s *momentState) Result(from, to int) (*vector.Vector, error) {
 	v := vector.New(types.Of(types.Double), to-from)
 	for g := from; g < to; g++ {
-		x, ok, err := s.result(&s.groups[g])
+		var all moments
+		all.merge(&s.groups[g])
+		x, ok, err := s.result(&all)
 		if err != nil {
 			return nil, err
 		}

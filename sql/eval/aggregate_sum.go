@@ -94,15 +94,17 @@ func (s *countState) storeValue(out *vector.Vector, i int) error {
 // Size implements AggregateState.
 func (s *countState) Size() int64 { return int64(8 * cap(s.counts)) }
 
-// sumState is sum and avg of numbers. Whole numbers and decimals are added
-// exactly in 128 bits, so that only the final sum can overflow; the others as
-// doubles.
+// sumState is sum and avg of numbers and intervals. Rows are added in their
+// order, in what Spark adds them: whole numbers in 64 bits, for avg in doubles,
+// decimals in 38 digits. A sum that overflows on the way is an error, though
+// later rows would bring it back; so it is for each worker's rows.
 type sumState struct {
 	in, out types.Type
 	avg     bool
-	wide    []types.Decimal128
-	floats  []float64
-	counts  []int64 // rows added; for sum just not 0 where there are any
+	ints    []int64            // sums of whole numbers, and of intervals
+	wide    []types.Decimal128 // sums of decimals
+	floats  []float64          // the other sums
+	counts  []int64            // rows added; for sum just not 0 where there are any
 	rows    aggregateRows
 }
 
@@ -159,14 +161,19 @@ func numericArgument(a *Aggregate) (types.Type, error) {
 // Grow implements AggregateState.
 func (s *sumState) Grow(groups int) {
 	s.counts = growSlice(s.counts, groups)
-	if s.exact() {
+	switch {
+	case s.in.Kind == types.Decimal:
 		s.wide = growSlice(s.wide, groups)
-	} else {
+	case s.inFloats():
 		s.floats = growSlice(s.floats, groups)
+	default:
+		s.ints = growSlice(s.ints, groups)
 	}
 }
 
-func (s *sumState) exact() bool { return s.in.Kind != types.Float && s.in.Kind != types.Double }
+func (s *sumState) inFloats() bool {
+	return isFloat(s.in) || s.avg && s.in.IsInteger()
+}
 
 // Update implements AggregateState.
 func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
@@ -180,26 +187,55 @@ func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, gr
 	} else {
 		markGroups(s.counts, sel, n, groups)
 	}
-	switch v.Type.Physical() {
-	case types.PhysInt32:
-		sumInts(s.wide, v.Int32s, sel, n, groups)
-	case types.PhysInt64:
-		sumInts(s.wide, v.Int64s, sel, n, groups)
-	case types.PhysInt128:
-		if !sumInt128s(s.wide, v.Int128s, sel, n, groups) {
-			return overflow(s.out, "sum")
-		}
-	case types.PhysFloat32:
-		sumFloats(s.floats, v.Float32s, sel, n, groups)
-	case types.PhysFloat64:
-		sumFloats(s.floats, v.Float64s, sel, n, groups)
-	case types.PhysInterval:
-		for k := range rowsOf(sel, n) {
-			i := rowAt(sel, k)
-			addInt(&s.wide[groupOf(groups, i)], spanOf(s.in, v.Intervals[i]))
-		}
+	if !s.add(v, sel, n, groups) {
+		return overflow(s.out, s.name())
 	}
 	return nil
+}
+
+func (s *sumState) name() string {
+	if s.avg {
+		return "the sum for avg"
+	}
+	return "the sum"
+}
+
+// add reports false if a sum has overflowed.
+func (s *sumState) add(v *vector.Vector, sel vector.Selection, n int, groups []int32) bool {
+	switch p := v.Type.Physical(); {
+	case p == types.PhysInt64 && s.in.Kind == types.Decimal:
+		sumShortDecimals(s.wide, v.Int64s, sel, n, groups)
+	case p == types.PhysInt128:
+		return sumLongDecimals(s.wide, v.Int128s, sel, n, groups)
+	case p == types.PhysInt32 && s.avg:
+		sumFloats(s.floats, v.Int32s, sel, n, groups)
+	case p == types.PhysInt64 && s.avg:
+		sumFloats(s.floats, v.Int64s, sel, n, groups)
+	case p == types.PhysInt32:
+		return sumInts(s.ints, v.Int32s, sel, n, groups)
+	case p == types.PhysInt64:
+		return sumInts(s.ints, v.Int64s, sel, n, groups)
+	case p == types.PhysFloat32:
+		sumFloats(s.floats, v.Float32s, sel, n, groups)
+	case p == types.PhysFloat64:
+		sumFloats(s.floats, v.Float64s, sel, n, groups)
+	case p == types.PhysInterval:
+		for k := range rowsOf(sel, n) {
+			i := rowAt(sel, k)
+			if !s.addSpan(groupOf(groups, i), spanOf(s.in, v.Intervals[i])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// addSpan adds months or microseconds; it reports false if the type has no room
+// for the sum.
+func (s *sumState) addSpan(g int, x int64) bool {
+	over := addIntTo(&s.ints[g], x)
+	_, ok := intervalOf(s.in, s.ints[g])
+	return ok && over >= 0
 }
 
 // markGroups makes the counts of groups that have rows something else than 0,
@@ -219,18 +255,56 @@ func markGroups(counts []int64, sel vector.Selection, n int, groups []int32) {
 	}
 }
 
-func sumInts[T int32 | int64](acc []types.Decimal128, a []T, sel vector.Selection, n int, groups []int32) {
+// sumInts reports false if a sum has overflowed 64 bits.
+func sumInts[T int32 | int64](acc []int64, a []T, sel vector.Selection, n int, groups []int32) bool {
+	var over int64
+	switch {
+	case groups == nil && sel == nil:
+		total := acc[0]
+		for _, x := range a[:n] {
+			over |= addIntTo(&total, int64(x))
+		}
+		acc[0] = total
+	case groups == nil:
+		total := acc[0]
+		for _, i := range sel {
+			over |= addIntTo(&total, int64(a[i]))
+		}
+		acc[0] = total
+	case sel == nil:
+		groups = groups[:n]
+		for i, x := range a[:n] {
+			over |= addIntTo(&acc[groups[i]], int64(x))
+		}
+	default:
+		for _, i := range sel {
+			over |= addIntTo(&acc[groups[i]], int64(a[i]))
+		}
+	}
+	return over >= 0
+}
+
+// addIntTo is negative on overflow.
+func addIntTo(acc *int64, x int64) int64 {
+	sum := *acc + x
+	over := (*acc ^ sum) & (x ^ sum)
+	*acc = sum
+	return over
+}
+
+// sumShortDecimals can't overflow: that takes 2^64 rows.
+func sumShortDecimals(acc []types.Decimal128, a []int64, sel vector.Selection, n int, groups []int32) {
 	if groups == nil {
 		var lo, carry uint64
 		hi := int64(0)
 		if sel == nil {
 			for _, x := range a[:n] {
-				lo, carry = bits.Add64(lo, uint64(int64(x)), 0)
-				hi += int64(x)>>63 + int64(carry)
+				lo, carry = bits.Add64(lo, uint64(x), 0)
+				hi += x>>63 + int64(carry)
 			}
 		} else {
 			for _, i := range sel {
-				x := int64(a[i])
+				x := a[i]
 				lo, carry = bits.Add64(lo, uint64(x), 0)
 				hi += x>>63 + int64(carry)
 			}
@@ -241,12 +315,12 @@ func sumInts[T int32 | int64](acc []types.Decimal128, a []T, sel vector.Selectio
 	if sel == nil {
 		groups = groups[:n]
 		for i, x := range a[:n] {
-			addInt(&acc[groups[i]], int64(x))
+			addInt(&acc[groups[i]], x)
 		}
 		return
 	}
 	for _, i := range sel {
-		addInt(&acc[groups[i]], int64(a[i]))
+		addInt(&acc[groups[i]], a[i])
 	}
 }
 
@@ -256,7 +330,29 @@ func addInt(acc *types.Decimal128, x int64) {
 	acc.Hi += x>>63 + int64(carry)
 }
 
-// sumInt128s reports false if a sum has overflowed 128 bits.
+// sumLongDecimals reports false if a sum has more than 38 digits.
+func sumLongDecimals(acc, a []types.Decimal128, sel vector.Selection, n int, groups []int32) bool {
+	if sumInt128s(acc, a, sel, n, groups) {
+		return true
+	}
+	// Some sum is near the limit: take all back, and look at each step.
+	for k := range rowsOf(sel, n) {
+		i := rowAt(sel, k)
+		back := a[i].Neg()
+		addInt128To(&acc[groupOf(groups, i)], &back)
+	}
+	for k := range rowsOf(sel, n) {
+		i := rowAt(sel, k)
+		g := &acc[groupOf(groups, i)]
+		addInt128To(g, &a[i])
+		if !g.FitsPrecision(types.MaxDecimalPrecision) {
+			return false
+		}
+	}
+	return true
+}
+
+// sumInt128s reports false if a sum has come near 10^38.
 func sumInt128s(acc, a []types.Decimal128, sel vector.Selection, n int, groups []int32) bool {
 	var over int64
 	switch {
@@ -284,16 +380,21 @@ func sumInt128s(acc, a []types.Decimal128, sel vector.Selection, n int, groups [
 	return over >= 0
 }
 
-// addInt128To is negative on overflow.
+// bound38 is the upper half of 10^38.
+var bound38 = types.Pow10(types.MaxDecimalPrecision).Hi
+
+// addInt128To is negative if the upper half of the sum is not between -bound38
+// and bound38, as it is of all but the greatest numbers of 38 digits. That holds
+// where two of them wrap around, too.
 func addInt128To(acc, x *types.Decimal128) int64 {
 	lo, carry := bits.Add64(acc.Lo, x.Lo, 0)
 	hi := acc.Hi + x.Hi + int64(carry)
-	over := (acc.Hi ^ hi) & (x.Hi ^ hi)
 	acc.Hi, acc.Lo = hi, lo
-	return over
+	return (hi + bound38) | (bound38 - 1 - hi)
 }
 
-func sumFloats[T float32 | float64](acc []float64, a []T, sel vector.Selection, n int, groups []int32) {
+// sumFloats is in doubles whatever T.
+func sumFloats[T int32 | int64 | float32 | float64](acc []float64, a []T, sel vector.Selection, n int, groups []int32) {
 	switch {
 	case groups == nil && sel == nil:
 		total := acc[0]
@@ -332,17 +433,28 @@ func (s *sumState) mergePairs(other AggregateState, from, to []int32) error {
 	for k, g := range to {
 		add := sourceGroup(from, k)
 		s.counts[g] += o.counts[add]
-		if !s.exact() {
-			s.floats[g] += o.floats[add]
-			continue
+		if !s.mergeSum(int(g), o, add) {
+			return overflow(s.out, s.name())
 		}
-		sum, ok := s.wide[g].Add(o.wide[add])
-		if !ok {
-			return overflow(s.out, "sum")
-		}
-		s.wide[g] = sum
 	}
 	return nil
+}
+
+// mergeSum adds the sum of group g of o to that of group to; it reports false
+// on overflow.
+func (s *sumState) mergeSum(to int, o *sumState, g int) bool {
+	switch {
+	case s.in.Kind == types.Decimal:
+		sum, ok := s.wide[to].Add(o.wide[g])
+		s.wide[to] = sum
+		return ok && sum.FitsPrecision(types.MaxDecimalPrecision)
+	case s.inFloats():
+		s.floats[to] += o.floats[g]
+		return true
+	case s.in.Kind == types.IntervalKind:
+		return s.addSpan(to, o.ints[g])
+	}
+	return addIntTo(&s.ints[to], o.ints[g]) >= 0
 }
 
 // Result implements AggregateState.
@@ -363,40 +475,20 @@ func (s *sumState) Result(from, to int) (*vector.Vector, error) {
 
 func (s *sumState) store(v *vector.Vector, i, g int) error {
 	switch {
-	case !s.exact() && s.avg:
-		v.Float64s[i] = s.floats[g] / float64(s.counts[g])
-	case !s.exact():
-		v.Float64s[i] = s.floats[g]
-	case s.out.Kind == types.Double:
-		v.Float64s[i] = s.wide[g].Float64(0) / float64(s.counts[g])
-	case s.out.Kind == types.IntervalKind:
-		return s.storeInterval(v, i, g)
-	case s.out.Kind == types.BigInt:
-		x, ok := s.wide[g].Int64()
-		if !ok {
-			return invalid("the sum %s overflows BIGINT; cast the argument to DECIMAL", s.wide[g].Format(0))
-		}
-		v.Int64s[i] = x
-	default:
+	case s.in.Kind == types.Decimal:
 		return s.storeDecimal(v, i, g)
-	}
-	return nil
-}
-
-// storeInterval gives a sum, which must fit the type for the mean too, or the
-// mean with halves rounded away from zero.
-func (s *sumState) storeInterval(v *vector.Vector, i, g int) error {
-	x, ok := s.wide[g].Int64()
-	if ok && s.avg {
-		if _, ok = intervalOf(s.out, x); ok {
+	case s.inFloats() && s.avg:
+		v.Float64s[i] = s.floats[g] / float64(s.counts[g])
+	case s.inFloats():
+		v.Float64s[i] = s.floats[g]
+	case s.in.Kind == types.IntervalKind:
+		x := s.ints[g]
+		if s.avg { // halves are rounded away from zero
 			x, _ = roundedQuotient(big.NewInt(x), big.NewInt(s.counts[g]))
 		}
-	}
-	if ok {
-		v.Intervals[i], ok = intervalOf(s.out, x)
-	}
-	if !ok {
-		return overflow(s.out, "the sum of intervals")
+		v.Intervals[i], _ = intervalOf(s.out, x)
+	default:
+		v.Int64s[i] = s.ints[g]
 	}
 	return nil
 }
@@ -418,4 +510,6 @@ func (s *sumState) storeDecimal(v *vector.Vector, i, g int) error {
 }
 
 // Size implements AggregateState.
-func (s *sumState) Size() int64 { return int64(16*cap(s.wide) + 8*cap(s.floats) + 8*cap(s.counts)) }
+func (s *sumState) Size() int64 {
+	return int64(16*cap(s.wide) + 8*cap(s.ints) + 8*cap(s.floats) + 8*cap(s.counts))
+}

@@ -70,7 +70,7 @@ func TestAggregates(t *testing.T) {
 		{aggregate(t, "sum", false, x), nulls, "NULL", "BIGINT"},
 		{aggregate(t, "count", false, x), nulls, "0", "BIGINT"},
 		{aggregate(t, "sum", false, col(0, tBigInt)), vec(tBigInt, int64(math.MaxInt64), 1), "error", "BIGINT"},
-		{aggregate(t, "sum", false, col(0, tBigInt)), vec(tBigInt, int64(math.MaxInt64), 1, -1), "9223372036854775807", "BIGINT"},
+		{aggregate(t, "sum", false, col(0, tBigInt)), vec(tBigInt, int64(math.MaxInt64), 1, -1), "error", "BIGINT"},
 		{aggregate(t, "sum", false, col(0, money)), vec(money, 150, -25), "1.25", "DECIMAL(25,2)"},
 		{aggregate(t, "sum", false, col(0, wide)), vec(wide, types.Pow10(37), types.Pow10(37)), "20000000000000000000000000000000000000", "DECIMAL(38,0)"},
 		{aggregate(t, "avg", false, x), ints, "2.0", "DOUBLE"},
@@ -165,6 +165,11 @@ func checkAggregate(t *testing.T, a *Aggregate, ty types.Type, seed int64) {
 				out.Float32s[i] = float32(x)
 			}
 			column = out
+		}
+	}
+	for _, v := range []*vector.Vector{column, column.Dict} { // nor does it matter what sum overflows first
+		for i := 0; v != nil && i < len(v.Int64s); i++ {
+			v.Int64s[i] /= n
 		}
 	}
 	groups := make([]int32, n)
