@@ -27,6 +27,7 @@ var (
 	ErrFunctionNotFound      = eval.ErrFunctionNotFound
 	ErrTypeMismatch          = eval.ErrTypeMismatch
 	ErrInvalidValue          = eval.ErrInvalidValue
+	ErrInvalidPattern        = eval.ErrInvalidPattern
 	ErrDuplicateKey          = eval.ErrDuplicateKey
 	ErrLimitExceeded         = eval.ErrLimitExceeded
 	ErrTableNotFound         = storage.ErrTableNotFound
@@ -72,7 +73,7 @@ var states = []struct {
 	{ErrMultiTableCommit, "0A000"}, {ErrTableNotFound, "42P01"}, {ErrTableExists, "42P07"}, {ErrSchemaNotFound, "3F000"},
 	{ErrColumnNotFound, "42703"}, {ErrAmbiguousColumn, "42702"}, {ErrFunctionNotFound, "42883"}, {ErrTypeMismatch, "42804"},
 	{ErrInvalidSQL, "42000"}, {ErrParameter, "07001"}, {ErrMergeCardinality, "21000"}, {ErrSubqueryCardinality, "21000"}, {ErrConstraint, "23000"},
-	{ErrDuplicateKey, "23505"}, {ErrLimitExceeded, "54000"}, {ErrInvalidValue, "22000"},
+	{ErrInvalidPattern, "42601"}, {ErrDuplicateKey, "23505"}, {ErrLimitExceeded, "54000"}, {ErrInvalidValue, "22000"},
 	{ErrTxState, "25000"}, {ErrReadOnly, "25006"}, {ErrVersionNotFound, "22023"}, {ErrTimestampOutOfRange, "22023"},
 	{ErrChangeDataUnavailable, "55000"}, {ErrCorrupt, "XX001"}, {ErrDataFileMissing, "58P01"}, {ErrSchemaMismatch, "42804"},
 	{ErrMemoryLimit, "53200"}, {ErrConfig, "08001"}, {ErrIO, "58030"},

@@ -150,6 +150,10 @@ var errorTable = []errorEntry{
 		{run: "CREATE TABLE x AS SELECT 1 / (id - 2) AS q FROM t", says: "division by zero"},
 		{run: "BEGIN; INSERT INTO t VALUES (3, 'c'); SELECT count(*) FROM t; SELECT 1 / 0", says: "division by zero"},
 	}},
+	{name: "ErrInvalidPattern", sentinel: driver.ErrInvalidPattern, state: "42601", cases: []errorCase{
+		{run: "SELECT name LIKE 'a#' ESCAPE '#' FROM t", says: "the escape character '#'"},
+		{run: `SELECT 'x' LIKE ANY ('x', 'a\')`, says: "the escape character"},
+	}},
 	{name: "ErrDuplicateKey", sentinel: driver.ErrDuplicateKey, state: "23505", cases: []errorCase{
 		{run: "SELECT map('a', 1, 'a', 2)", says: "'a' twice"},
 		{run: "SELECT map_from_arrays(array(id, 1), array(1, 2)) FROM t", says: "1 twice"},

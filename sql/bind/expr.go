@@ -338,7 +338,7 @@ func (b *binder) like(e *ast.Like, c exprContext) (expr.Expr, error) {
 		return match(e.Pattern)
 	}
 	var all []expr.Expr
-	for _, p := range e.Patterns {
+	for _, p := range wrongFirst(e) {
 		m, err := match(p)
 		if err != nil {
 			return nil, err
@@ -349,6 +349,24 @@ func (b *binder) like(e *ast.Like, c exprContext) (expr.Expr, error) {
 		return expr.Or(all...), nil
 	}
 	return expr.And(all...), nil
+}
+
+// wrongFirst gives the patterns of LIKE ANY or ALL. Of literals a wrong one is an
+// error whatever the others say, so it comes first.
+func wrongFirst(e *ast.Like) []ast.Expr {
+	var right, wrong []ast.Expr
+	for _, p := range e.Patterns {
+		l, ok := p.(*ast.Literal)
+		switch {
+		case !ok || l.Kind != ast.StringLiteral || e.Kind == ast.RLikePattern:
+			return e.Patterns
+		case eval.CheckLike(l.Text) != nil:
+			wrong = append(wrong, p)
+		default:
+			right = append(right, p)
+		}
+	}
+	return append(wrong, right...)
 }
 
 func (b *binder) is(e *ast.Is, c exprContext) (expr.Expr, error) {

@@ -18,6 +18,9 @@ var (
 	// ErrInvalidValue says that a value has no result: a failed cast, an
 	// overflow, a division by zero.
 	ErrInvalidValue = errors.New("invalid value")
+	// ErrInvalidPattern says that a LIKE pattern has an escape character before
+	// what needs none.
+	ErrInvalidPattern = errors.New("invalid pattern")
 	// ErrDuplicateKey is the ErrInvalidValue of a map with a key twice.
 	ErrDuplicateKey = fmt.Errorf("%w: duplicate key", ErrInvalidValue)
 	// ErrLimitExceeded is the ErrInvalidValue of a result with no room.

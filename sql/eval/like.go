@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -54,7 +55,7 @@ func parseLike(pattern string, escape rune) (*likePattern, error) {
 		case escape != 0 && r == escape:
 			next, size := utf8.DecodeRuneInString(pattern[i:])
 			if i == len(pattern) || next != '%' && next != '_' && next != escape {
-				return nil, invalid("LIKE pattern %q: the escape character %q must be followed by %%, _ or itself", pattern, escape)
+				return nil, fmt.Errorf("%w: LIKE %q: the escape character %q must be followed by %%, _ or itself", ErrInvalidPattern, pattern, escape)
 			}
 			run = append(run, pattern[i:i+size]...)
 			i += size
@@ -183,6 +184,13 @@ func (c *patternCache) find(pattern, flags []byte, compile func(pattern, flags s
 	return m, nil
 }
 
+// CheckLike gives the error about a pattern, escaped by backslashes, that no
+// text can be matched with.
+func CheckLike(pattern string) error {
+	_, err := parseLike(pattern, '\\')
+	return err
+}
+
 func compileLikePattern(pattern, escape string) (matcher, error) {
 	e, size := utf8.DecodeRuneInString(escape)
 	if size == 0 {
@@ -249,18 +257,19 @@ func (c *compiler) compileLike(e *expr.Call) (node, error) {
 func constantLike(text string) kernel {
 	var pattern *likePattern
 	return func(f *frame) error {
-		if pattern == nil {
-			var err error
-			if pattern, err = parseLike(text, '\\'); err != nil {
-				return err
-			}
-		}
 		in := f.args[0]
 		for k := range rowsOf(f.sel, f.n) {
 			i := rowAt(f.sel, k)
-			if f.out.Valid.Valid(i) {
-				f.out.Bools[i] = pattern.match(viewBytes(in, i))
+			if !f.out.Valid.Valid(i) {
+				continue
 			}
+			if pattern == nil {
+				var err error
+				if pattern, err = parseLike(text, '\\'); err != nil {
+					return err
+				}
+			}
+			f.out.Bools[i] = pattern.match(viewBytes(in, i))
 		}
 		return nil
 	}
