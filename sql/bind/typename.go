@@ -47,7 +47,10 @@ func (b *binder) typeName(n *ast.TypeName) (types.Type, error) {
 	}
 	kind, ok := typeKinds[n.Name]
 	if !ok {
-		return types.Type{}, b.errorAt(n, eval.ErrTypeMismatch, "unknown type %s", n.Name)
+		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "unknown type %s", n.Name)
+	}
+	if len(n.Args) > 0 && kind != types.Timestamp && kind != types.TimestampNTZ {
+		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "%s takes no numbers", n.Name)
 	}
 	if len(n.Args) == 1 && n.Args[0] == 9 && kind == types.Timestamp {
 		kind = types.TimestampNS
@@ -66,12 +69,17 @@ func (b *binder) decimalType(n *ast.TypeName) (types.Type, error) {
 	if len(n.Args) > 1 {
 		scale = n.Args[1]
 	}
-	if precision < 1 || precision > types.MaxDecimalPrecision || scale < 0 || scale > precision {
-		return types.Type{}, b.errorAt(n, eval.ErrTypeMismatch, "DECIMAL(%d,%d): precision is 1 to %d and scale 0 to the precision", precision, scale, types.MaxDecimalPrecision)
+	kind := eval.ErrTypeMismatch
+	switch {
+	case len(n.Args) > 2:
+		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "%s takes a precision and a scale", n.Name)
+	case precision < 1 || precision > types.MaxDecimalPrecision:
+		kind = eval.ErrInvalidValue
+	case scale >= 0 && scale <= precision:
+		return types.DecimalOf(precision, scale), nil
 	}
-	return types.DecimalOf(precision, scale), nil
+	return types.Type{}, b.errorAt(n, kind, "DECIMAL(%d,%d): precision is 1 to %d and scale 0 to the precision", precision, scale, types.MaxDecimalPrecision)
 }
-
 func (b *binder) charType(n *ast.TypeName) (types.Type, error) {
 	if len(n.Args) == 0 && n.Name == "VARCHAR" {
 		return types.Of(types.String), nil
