@@ -53,7 +53,7 @@ func arrayPairFunctions() []*Function {
 // not, in the second.
 func (f *frame) filterList(i int, in bool) []any {
 	t := f.out.Type.Elem.Type
-	other := newValueSet(t, f.list(1, i))
+	other := newElementSet(t, f.list(1, i))
 	out := []any{}
 	for _, x := range distinctValues(t, f.list(0, i)) {
 		if other.has(x) == in {
@@ -89,7 +89,7 @@ func resolveTwoArrays(name string, args []expr.Expr) (expr.Expr, error) {
 // rowOverlap is NULL where only a NULL element could make it true.
 func rowOverlap(f *frame, i int) error {
 	a, b := f.list(0, i), f.list(1, i)
-	null, other := false, newValueSet(f.args[0].Type.Elem.Type, b)
+	null, other := false, newElementSet(f.args[0].Type.Elem.Type, b)
 	for _, x := range a {
 		if x != nil && other.has(x) {
 			f.out.Bools[i] = true

@@ -16,7 +16,7 @@ func arrayFunctions() []*Function {
 		special("size cardinality", "(ARRAY | MAP) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("array_size", "(ARRAY) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("sort_array", "(ARRAY<T>, BOOLEAN?) ARRAY<T>", "in ascending order, or descending if the second argument is false; NULL is the least", resolveSortArray, compileNestedRow(rowSortArray)),
-		special("array_sort", "(ARRAY<T>) ARRAY<T>", "in ascending order, NULLs last", resolveSortArray, compileNestedRow(rowSortArray)),
+		special("array_sort", "(ARRAY<T>, INT?) ARRAY<T>", "in ascending order, NULLs last; a second argument reverses if it is negative, and else leaves the order", resolveSortArray, compileArraySort).asLenient(),
 		special("array_distinct", "(ARRAY<T>) ARRAY<T>", "without repetitions", resolveOrderedArray, compileNestedRow(rowArrayDistinct)),
 		special("array_max", "(ARRAY<T>) T", "the greatest element", resolveOrderedArray, compileArrayExtreme),
 		special("array_min", "(ARRAY<T>) T", "the least element", resolveOrderedArray, compileArrayExtreme),
@@ -39,7 +39,7 @@ func (f *Function) asLenient() *Function {
 func (f *frame) list(a, i int) []any { return f.value(a, i).([]any) }
 
 func distinctValues(t types.Type, list []any) []any {
-	out, seen := []any{}, newValueSet(t, nil)
+	out, seen := []any{}, newElementSet(t, nil)
 	for _, x := range list {
 		if seen.add(x) {
 			out = append(out, x)
@@ -79,12 +79,11 @@ func rowSize(f *frame, i int) error {
 }
 
 func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
-	most := 2
-	if name == "array_sort" {
-		most = 1
-	}
-	if err := wantArgs(name, args, 1, most); err != nil {
+	if err := wantArgs(name, args, 1, 2); err != nil {
 		return nil, err
+	}
+	if name == "array_sort" && len(args) == 2 {
+		return resolveComparedArray(name, args)
 	}
 	if name == "array_sort" && args[0].Type().Kind == types.Void {
 		return nil, noOverload(name, args)
@@ -102,6 +101,40 @@ func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
 		cast = append(cast, ascending)
 	}
 	return typedCall(name, in.Type(), cast...), nil
+}
+
+// resolveComparedArray takes an INT in the place of the function that compares
+// two elements. It may be NULL as long as nothing is compared.
+func resolveComparedArray(name string, args []expr.Expr) (expr.Expr, error) {
+	in, err := arrayArg(name, args[0])
+	if err != nil || args[1].Type().Kind != types.Int {
+		return nil, noOverload(name, args)
+	}
+	return &expr.Call{Name: name, Args: []expr.Expr{in, args[1]}, T: in.Type(), MayBeNull: in.Nullable()}, nil
+}
+
+// rowCompareArray sorts where each element compares to the one before it as the
+// second argument says: all are in order, or the last one comes first.
+func rowCompareArray(f *frame, i int) (any, error) {
+	if f.isNull(0, i) {
+		return nil, nil
+	}
+	out := f.list(0, i)
+	switch {
+	case len(out) < 2:
+	case f.isNull(1, i):
+		return nil, invalid("array_sort: the comparison of two elements gives NULL")
+	case f.int(1, i) < 0:
+		slices.Reverse(out)
+	}
+	return out, nil
+}
+
+func compileArraySort(c *compiler, e *expr.Call) (node, error) {
+	if len(e.Args) == 2 {
+		return compileNestedArgs(false, rowCompareArray)(c, e)
+	}
+	return compileNestedRow(rowSortArray)(c, e)
 }
 
 // rowSortArray puts NULLs first in ascending order and last in descending and

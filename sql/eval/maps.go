@@ -49,7 +49,11 @@ func resolveMap(name string, args []expr.Expr) (expr.Expr, error) {
 func rowMap(f *frame, i int) (any, error) {
 	keys, vals := make([]any, 0, len(f.args)/2), make([]any, 0, len(f.args)/2)
 	for a := 0; a < len(f.args); a += 2 {
-		keys, vals = append(keys, f.value(a, i)), append(vals, f.value(a+1, i))
+		key := f.value(a, i)
+		if x, ok := key.(float64); ok {
+			key = x + 0 // of equal zeros the positive one is the key
+		}
+		keys, vals = append(keys, key), append(vals, f.value(a+1, i))
 	}
 	return mapOf(f.out.Type, keys, vals)
 }
@@ -59,31 +63,15 @@ func mapOf(t types.Type, keys, vals []any) (any, error) {
 	out := make([]vector.MapEntry, len(keys))
 	seen := newValueSet(t.Key.Type, nil)
 	for n, k := range keys {
-		keys[n] = withoutNegativeZero(k)
 		switch {
 		case k == nil:
 			return nil, invalid("a map can't have the key NULL")
-		case !seen.add(keys[n]):
+		case !seen.add(k):
 			return nil, fmt.Errorf("%w: %s twice in a map", ErrDuplicateKey, printValue(t.Key.Type, k))
 		}
-		out[n] = vector.MapEntry{Key: keys[n], Value: vals[n]}
+		out[n] = vector.MapEntry{Key: k, Value: vals[n]}
 	}
 	return out, nil
-}
-
-// withoutNegativeZero makes -0.0 0.0, which is the same key.
-func withoutNegativeZero(v any) any {
-	switch v := v.(type) {
-	case float32:
-		return v + 0
-	case float64:
-		return v + 0
-	case []any:
-		for i := range v {
-			v[i] = withoutNegativeZero(v[i])
-		}
-	}
-	return v
 }
 
 // mapArg gives an argument that is a map; NULL is a MAP<VOID, VOID>.

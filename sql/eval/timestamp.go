@@ -2,6 +2,7 @@ package eval
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -174,7 +175,11 @@ func timeField(names, doc string, unit, modulus int64) *Function {
 		f.out.Int32s[i] = int32(ofDay / unit % modulus)
 		return nil
 	}
-	return function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at))
+	f := function(names, doc, over("TIMESTAMP", "INT", at), over("TIMESTAMP_NTZ", "INT", at), over("TIME", "INT", at))
+	f.resolve = func(_ string, args []expr.Expr) (expr.Expr, error) { // Spark drops the other arguments
+		return f.call(args[:min(len(args), 1)])
+	}
+	return f
 }
 
 func resolveExtractSecond(name string, args []expr.Expr) (expr.Expr, error) {
@@ -323,6 +328,9 @@ func resolveToDatetime(k types.Kind) resolver {
 		}
 		if isDatetime(args[0].Type()) {
 			return NewCast(args[0], t, false)
+		}
+		if k == types.Timestamp && args[0].Type().IsNumeric() { // an internal error, as in Spark
+			return nil, fmt.Errorf("%s by a pattern takes a text, not %s", name, args[0].Type())
 		}
 		return typedCall(name, t, castTo(args[0], stringType), castTo(args[1], stringType)), nil
 	}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math"
+
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 )
@@ -8,9 +10,21 @@ import (
 // valueSet is a set of values of one type, NULL among them, by their equality
 // in SQL.
 type valueSet struct {
-	t      types.Type
-	keys   map[any]struct{}
-	nested []any // values that hold others, which have no key
+	t        types.Type
+	keys     map[any]struct{}
+	nested   []any // values that hold others, which have no key
+	twoZeros bool  // 0.0 and -0.0 are two values, though not in nested ones
+}
+
+// newElementSet is for the functions about sets of elements, where Spark tells
+// 0.0 from -0.0.
+func newElementSet(t types.Type, values []any) *valueSet {
+	s := newValueSet(t, nil)
+	s.twoZeros = true
+	for _, x := range values {
+		s.add(x)
+	}
+	return s
 }
 
 func newValueSet(t types.Type, values []any) *valueSet {
@@ -24,9 +38,10 @@ func newValueSet(t types.Type, values []any) *valueSet {
 // key gives equal values equal keys.
 func (s *valueSet) key(x any) any {
 	switch x := x.(type) {
-	case float32:
-		return vector.FloatKey(float64(x))
 	case float64:
+		if s.twoZeros && x == 0 {
+			return math.Float64bits(x)
+		}
 		return vector.FloatKey(x)
 	case []byte:
 		return string(x)
