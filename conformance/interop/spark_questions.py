@@ -4,6 +4,7 @@ values, NULL, empty, extreme and erroneous ones among them.
 An expression is a question. So is an expression with its rows, as in sum(a) FROM (VALUES (1), (2)) AS t(a).
 """
 import itertools, os, sys
+import spark_oddities
 
 # Values of each type; the first is the typical one.
 VALUES = {
@@ -91,6 +92,11 @@ def area(name):
         AREAS[name] = list(generator())
         return generator
     return add
+
+
+@area("oddities")
+def oddities():
+    yield from spark_oddities.questions()
 
 
 @area("arithmetic")
