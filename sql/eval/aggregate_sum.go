@@ -188,16 +188,16 @@ func (s *sumState) Update(args []*vector.Vector, sel vector.Selection, n int, gr
 		markGroups(s.counts, sel, n, groups)
 	}
 	if !s.add(v, sel, n, groups) {
-		return overflow(s.out, s.name())
+		return s.overflow()
 	}
 	return nil
 }
 
-func (s *sumState) name() string {
-	if s.avg {
-		return "the sum for avg"
+func (s *sumState) overflow() error {
+	if s.out.Kind == types.BigInt {
+		return invalid("the sum overflows BIGINT; cast the argument to DECIMAL")
 	}
-	return "the sum"
+	return overflow(s.out, "the sum")
 }
 
 // add reports false if a sum has overflowed.
@@ -434,7 +434,7 @@ func (s *sumState) mergePairs(other AggregateState, from, to []int32) error {
 		add := sourceGroup(from, k)
 		s.counts[g] += o.counts[add]
 		if !s.mergeSum(int(g), o, add) {
-			return overflow(s.out, s.name())
+			return s.overflow()
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func (s *sumState) addRow(args []*vector.Vector, row int) error {
 		ok = s.addSpan(0, spanOf(s.in, v.Intervals[row]))
 	}
 	if !ok {
-		return overflow(s.out, s.name())
+		return s.overflow()
 	}
 	return nil
 }
