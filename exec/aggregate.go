@@ -78,6 +78,9 @@ func (a *aggregateOperator) drain(ctx context.Context) error {
 		}
 	}
 	a.groups = tables[0]
+	for _, c := range a.groups.calls {
+		eval.MergeIntoEmpty(c.state)
+	}
 	return nil
 }
 

@@ -152,19 +152,39 @@ func (s *momentState) mergePairs(other AggregateState, from, to []int32) error {
 		return err
 	}
 	for k, g := range to {
-		s.groups[g].merge(&o.groups[sourceGroup(from, k)])
+		switch other := &o.groups[sourceGroup(from, k)]; {
+		case s.groups[g].n == 0:
+			s.groups[g] = *other
+		case other.n > 0:
+			s.groups[g].merge(other)
+		}
 	}
 	return nil
 }
 
-// Result implements AggregateState. The rows are merged into an empty group, as
-// Spark does with those of each partition.
+// MergeIntoEmpty merges the groups of a state into empty ones, as Spark does with
+// those of each partition but not in windows. It makes the variance of the
+// greatest numbers NaN and changes nothing else.
+func MergeIntoEmpty(state AggregateState) {
+	switch s := state.(type) {
+	case *momentState:
+		for g := range s.groups {
+			var all moments
+			all.merge(&s.groups[g])
+			s.groups[g] = all
+		}
+	case *distinctState:
+		MergeIntoEmpty(s.inner)
+	case *distinctInts:
+		MergeIntoEmpty(s.inner)
+	}
+}
+
+// Result implements AggregateState.
 func (s *momentState) Result(from, to int) (*vector.Vector, error) {
 	v := vector.New(types.Of(types.Double), to-from)
 	for g := from; g < to; g++ {
-		var all moments
-		all.merge(&s.groups[g])
-		x, ok, err := s.result(&all)
+		x, ok, err := s.result(&s.groups[g])
 		if err != nil {
 			return nil, err
 		}
