@@ -63,7 +63,7 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	x := &executor{ctx: ctx, env: env, reads: map[types.TableName]expr.Expr{}}
+	x := &executor{ctx: ctx, env: env, reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}}
 	defer func() {
 		if result == nil || result.rows == nil {
 			cancel() // nothing is left to run
@@ -120,6 +120,8 @@ type executor struct {
 	reads map[types.TableName]expr.Expr
 	// planned holds scans that were planned before their operators are built.
 	planned map[*plan.Scan]storage.Scan
+	// filters are the dynamic filters by ID.
+	filters map[int]*dynamicFilter
 	// working holds the rows that the steps of recursions read.
 	working map[*plan.WorkingTable]*vector.Batch
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,6 +108,17 @@ func (s *planStats) planned(n plan.Node, scan storage.Scan) {
 	}
 }
 
+// narrowed notes what dynamic filters have left of a scan.
+func (s *planStats) narrowed(n plan.Node, scan storage.Scan) {
+	stats, summary := s.node(n), scan.Summary()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats.summary = &summary
+	if gone := summary.SkippedAtRunTime; len(gone) > 0 {
+		stats.files = slices.DeleteFunc(stats.files, func(f string) bool { return slices.Contains(gone, f) })
+	}
+}
+
 func (s *planStats) read(n plan.Node, m storage.ReadMetrics) {
 	stats := s.node(n)
 	s.mu.Lock()
@@ -158,6 +170,7 @@ func (s *planStats) nodeNotes(n plan.Node) []string {
 		lines = append(lines, nameFiles("selected", stats.files)...)
 		lines = append(lines, nameFiles("skipped by partition: their partition values fail the partition filter", sum.SkippedByPartition)...)
 		lines = append(lines, nameFiles("skipped by statistics: no value within their bounds passes the data filter", sum.SkippedByStatistics)...)
+		lines = append(lines, nameFiles("skipped at run time: no value within their bounds passes a dynamic filter", sum.SkippedAtRunTime)...)
 		lines = append(lines, nameFiles("skipped by limit: the files before them have enough rows", sum.SkippedByLimit)...)
 	}
 	if !s.analyze {

@@ -16,6 +16,12 @@ import (
 // join builds a hash table of the right input and probes it with the operators
 // of the left one.
 func (x *executor) join(n *plan.Join) ([]operator, error) {
+	var feeds *dynamicFilter
+	for _, k := range n.Keys {
+		if k.Feeds != 0 {
+			feeds = x.dynamic(k.Feeds)
+		}
+	}
 	buildOps, err := x.build(n.Right)
 	if err != nil {
 		return nil, err
@@ -24,7 +30,7 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll(buildOps))
 	}
-	shared := &joinBuild{x: x, node: n, inputs: buildOps, columns: n.Right.Schema().Types()}
+	shared := &joinBuild{x: x, node: n, feeds: feeds, inputs: buildOps, columns: n.Right.Schema().Types()}
 	shared.probing.Store(int32(len(probeOps)))
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
@@ -46,6 +52,7 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 type joinBuild struct {
 	x       *executor
 	node    *plan.Join
+	feeds   *dynamicFilter // what the only key's values are for; nil for nothing
 	inputs  []operator
 	columns []types.Type
 
@@ -96,8 +103,13 @@ func (j *joinBuild) indexRows() error {
 	if err != nil {
 		return err
 	}
-	j.index, err = newRowIndex(j.rows, j.node.Keys, programs)
-	return err
+	if j.index, err = newRowIndex(j.rows, j.node.Keys, programs); err != nil {
+		return err
+	}
+	if j.feeds != nil && j.index.bounds != nil {
+		j.feeds.known.Store(j.index.bounds)
+	}
+	return nil
 }
 
 // notNull selects the rows without a NULL in a key that is not null-safe; nil

@@ -98,10 +98,13 @@ func closeAll(ops []operator) error {
 	return errors.Join(errs...)
 }
 
-// gather merges operators that run in a goroutine each. A worker that has
-// handed a batch over waits until the consumer is done with it, so batches
-// need no copying.
+// gather merges operators that run in a goroutine each, from the first call of
+// next on: by then the joins above have told the scans below what they need. A
+// worker that has handed a batch over waits until the consumer is done with it,
+// so batches need no copying.
 type gather struct {
+	ctx     context.Context
+	ops     []operator // until they run
 	batches chan gathered
 	release chan struct{} // of the worker whose batch the consumer holds
 	cancel  context.CancelFunc
@@ -117,11 +120,15 @@ type gathered struct {
 
 func newGather(ctx context.Context, ops []operator) *gather {
 	ctx, cancel := context.WithCancel(ctx)
-	g := &gather{batches: make(chan gathered), cancel: cancel, running: len(ops)}
-	for _, op := range ops {
-		go g.work(ctx, op)
+	return &gather{ctx: ctx, ops: ops, batches: make(chan gathered), cancel: cancel}
+}
+
+func (g *gather) start() {
+	g.running = len(g.ops)
+	for _, op := range g.ops {
+		go g.work(g.ctx, op)
 	}
-	return g
+	g.ops = nil
 }
 
 func (g *gather) work(ctx context.Context, op operator) {
@@ -146,6 +153,9 @@ func (g *gather) work(ctx context.Context, op operator) {
 }
 
 func (g *gather) next(ctx context.Context) (*vector.Batch, error) {
+	if g.ops != nil {
+		g.start()
+	}
 	if g.release != nil {
 		g.release <- struct{}{}
 		g.release = nil
@@ -176,7 +186,8 @@ func (g *gather) next(ctx context.Context) (*vector.Batch, error) {
 func (g *gather) close() error {
 	g.cancel()
 	g.release = nil
-	var errs []error
+	errs := []error{closeAll(g.ops)}
+	g.ops = nil
 	for g.running > 0 {
 		got := <-g.batches
 		if got.batch != nil {

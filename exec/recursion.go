@@ -75,6 +75,7 @@ func (r *recursionOperator) run(ctx context.Context) error {
 		n = r.node.Step
 		r.x.working[r.node.Rows] = r.round.batch
 	}
+	r.x.filters = map[int]*dynamicFilter{}
 	in, err := r.x.single(n)
 	if err != nil {
 		return err

@@ -16,19 +16,23 @@ type rowIndex struct {
 
 	// A key that is one whole number is looked up in an array, if the numbers of
 	// the rows lie close enough together.
-	low   int64
-	dense []int32 // first row + 1 by key - low; 0 for none
+	bounds *keyBounds
+	low    int64
+	dense  []int32 // first row + 1 by key - low; 0 for none
 
 	table   *keyTable // otherwise
 	first   []int32   // first row of each of its keys
 	numbers []uint64  // scratch of find
 }
 
-// An array of a rowIndex has room for so many numbers per row, and for
-// minDenseSpan of them anyway.
+// An array of a rowIndex has room for at most so many numbers per row, and for
+// minDenseSpan of them anyway; a set of members, which needs a bit each, for
+// more.
 const (
-	maxDenseSpan = 16
-	minDenseSpan = 1 << 16
+	maxDenseSpan  = 32
+	minDenseSpan  = 1 << 18
+	maxMemberSpan = 1 << 10
+	minMemberSpan = 1 << 23
 )
 
 // newRowIndex indexes the rows of a batch without a selection.
@@ -90,8 +94,18 @@ func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, program
 		})
 	})
 	span := uint64(high) - uint64(low)
-	if err != nil || span >= uint64(maxDenseSpan*rows.Len+minDenseSpan) {
+	if err != nil {
 		return false, err
+	}
+	x.bounds = &keyBounds{low: low, high: high}
+	if !any {
+		x.bounds = &keyBounds{low: 0, high: -1}
+	}
+	if span < uint64(maxMemberSpan*rows.Len+minMemberSpan) {
+		x.bounds.members = newMembers(low, span, values, x.next)
+	}
+	if span >= uint64(maxDenseSpan*rows.Len+minDenseSpan) {
+		return false, nil
 	}
 	x.low, x.dense = low, make([]int32, span+1)
 	for row := rows.Len - 1; row >= 0; row-- {

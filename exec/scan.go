@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tarndb/tarn/sql/eval"
@@ -66,6 +67,9 @@ func (x *executor) scan(n *plan.Scan) ([]operator, error) {
 		return nil, err
 	}
 	queue := &taskQueue{scan: scan, tasks: scan.Tasks(), files: fileOrdinals(scan.Tasks())}
+	for _, d := range n.Dynamic {
+		queue.filters = append(queue.filters, x.dynamic(d.ID))
+	}
 	ops := make([]operator, max(1, min(x.env.Threads, len(queue.tasks))))
 	for i := range ops {
 		op := &scanOperator{queue: queue, withFile: n.RowPositions, node: n, stats: x.stats}
@@ -98,6 +102,25 @@ type taskQueue struct {
 	tasks []storage.ScanTask
 	files []int32 // the file ordinal of each task
 	taken atomic.Int64
+
+	filters []*dynamicFilter
+	once    sync.Once // applies filters
+}
+
+// narrow applies the dynamic filters that are known when reading begins.
+func (q *taskQueue) narrow(n *plan.Scan, stats *planStats) {
+	q.once.Do(func() {
+		filters := runtimeFilters(n, q.filters)
+		if len(filters) == 0 {
+			return
+		}
+		q.scan = q.scan.Narrow(filters)
+		q.tasks = q.scan.Tasks()
+		q.files = fileOrdinals(q.tasks)
+		if stats != nil {
+			stats.narrowed(n, q.scan)
+		}
+	})
 }
 
 // fileOrdinals numbers the files of the tasks: tasks of one file share a number.
@@ -160,6 +183,7 @@ func (s *scanOperator) open(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.queue.narrow(s.node, s.stats)
 	i := int(s.queue.taken.Add(1)) - 1
 	if i >= len(s.queue.tasks) {
 		return io.EOF

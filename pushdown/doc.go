@@ -12,6 +12,8 @@
 //   - inner joins stand in the order that the tables' row counts and bounds let
 //     appear the cheapest (OrderJoins);
 //   - scans read only the columns that something above them needs (PruneColumns);
+//   - joins that drop left rows without a match tell the scans on their left, while
+//     the statement runs, which keys they have met on their right (DynamicFilters);
 //   - a scan under a Limit knows how many rows are enough (LimitHint). The Limit
 //     itself always stays.
 //

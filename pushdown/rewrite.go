@@ -11,7 +11,7 @@ func Rewrite(n plan.Node) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return LimitHint(PruneColumns(OrderJoins(SplitFilters(n)))), nil
+	return DynamicFilters(LimitHint(PruneColumns(OrderJoins(SplitFilters(n))))), nil
 }
 
 // rewriteChildren applies f to each input of n.

@@ -90,6 +90,24 @@ type Scan interface {
 	Summary() ScanSummary
 	// Open starts reading a task. The caller closes the reader.
 	Open(ctx context.Context, task ScanTask) (BatchReader, error)
+	// Narrow gives the scan without files, row groups, pages and rows that fail
+	// conditions which became known after it was planned.
+	Narrow(filters []RuntimeFilter) Scan
+}
+
+// RuntimeFilter is a condition on a column. A scan may keep rows that fail it.
+type RuntimeFilter struct {
+	Column  int       // position in Scan.Schema
+	Bounds  expr.Expr // over the same positions: true for every row that passes
+	Members Members   // nil if there are only bounds
+}
+
+// Members is a set of values. It is safe for concurrent use.
+type Members interface {
+	// Select writes the rows of sel (nil: rows 0 to n-1) whose value in v may be
+	// in the set to out, which has room for all, and gives them. NULL is not in
+	// the set.
+	Select(v *vector.Vector, sel vector.Selection, n int, out vector.Selection) vector.Selection
 }
 
 // ScanTask is one file, or the part of it that begins in a byte range.
@@ -107,6 +125,7 @@ type ScanSummary struct {
 	SkippedByPartition        []string
 	SkippedByStatistics       []string
 	SkippedByLimit            []string
+	SkippedAtRunTime          []string // by Scan.Narrow
 }
 
 // BatchReader reads a task. It is used by one goroutine.

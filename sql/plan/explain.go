@@ -45,6 +45,9 @@ func (s *Scan) Explain() []string {
 	add("partition filter", s.Spec.PartitionFilter)
 	add("data filter", s.Spec.DataFilter)
 	add("residual", s.Spec.Residual)
+	for _, d := range s.Dynamic {
+		lines = append(lines, fmt.Sprintf("dynamic filter %d: %s", d.ID, types.QuoteIdent(s.Spec.Columns[d.Column])))
+	}
 	if s.Spec.LimitHint > 0 {
 		lines = append(lines, fmt.Sprintf("limit hint: %d", s.Spec.LimitHint))
 	}
@@ -140,6 +143,9 @@ func (j *Join) Explain() []string {
 	keys := make([]string, len(j.Keys))
 	for i, k := range j.Keys {
 		keys[i] = k.Left.String() + " " + k.Op() + " " + k.Right.String()
+		if k.Feeds != 0 {
+			keys[i] += fmt.Sprintf(" (dynamic filter %d)", k.Feeds)
+		}
 	}
 	if len(keys) > 0 {
 		lines = append(lines, "keys: "+strings.Join(keys, ", "))

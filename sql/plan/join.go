@@ -37,6 +37,9 @@ func (k JoinKind) LeftOnly() bool { return k == SemiJoin || k == AntiJoin || k =
 type JoinKey struct {
 	Left, Right expr.Expr
 	NullSafe    bool
+	// Feeds is the ID of the dynamic filter that the right values are for; 0 if
+	// there is none.
+	Feeds int
 }
 
 // Op is the comparison that the key makes.

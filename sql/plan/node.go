@@ -76,6 +76,15 @@ type Scan struct {
 	AsOf         *AsOf
 	Spec         ScanSpec
 	RowPositions bool
+	// Dynamic are the filters that joins above give while the plan runs.
+	Dynamic []DynamicFilter
+}
+
+// DynamicFilter keeps the rows of a scan whose column has a value that a join
+// has met in its right input. The join's JoinKey.Feeds bears the same ID.
+type DynamicFilter struct {
+	ID     int
+	Column int // position in the scan's columns
 }
 
 // The columns that RowPositions adds: the ordinal of the row's file among the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -22,6 +23,7 @@ type scan struct {
 	fields    []types.Field // of read, as files have them
 	output    int
 	filter    expr.Expr // over read
+	members   []parquet.Member
 	renamed   bool      // nested columns have other names in files
 	padded    bool      // there are columns of type CHAR
 	tasks     []storage.ScanTask
@@ -38,6 +40,43 @@ func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
 
 // Summary implements storage.Scan.
 func (s *scan) Summary() storage.ScanSummary { return s.summary }
+
+// Narrow implements storage.Scan.
+func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
+	out := *s
+	out.members = slices.Clone(s.members)
+	inTable := map[int]int{}
+	for i, c := range s.read {
+		inTable[i] = c
+	}
+	var bounds []expr.Expr
+	for _, f := range filters {
+		out.filter = expr.And(out.filter, f.Bounds)
+		bounds = append(bounds, expr.Remap(f.Bounds, inTable))
+		if f.Members != nil {
+			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
+		}
+	}
+	pruner := newFilePruner(s.snapshot.metadata, nil, expr.And(bounds...))
+	out.tasks, out.summary = nil, s.summary
+	out.summary.FilesSelected, out.summary.BytesSelected = 0, 0
+	mayMatch := false
+	for _, t := range s.tasks {
+		f := t.File.Entry.(*activeFile)
+		if t.Offset == 0 { // of a file's tasks it comes first
+			if mayMatch = pruner.mayMatch(f); mayMatch {
+				out.summary.FilesSelected++
+				out.summary.BytesSelected += f.add.Size
+			} else {
+				out.summary.SkippedAtRunTime = append(out.summary.SkippedAtRunTime, f.path)
+			}
+		}
+		if mayMatch {
+			out.tasks = append(out.tasks, t)
+		}
+	}
+	return &out
+}
 
 // Open implements storage.Scan.
 func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
@@ -62,7 +101,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if err != nil {
 		return nil, err
 	}
-	o := parquet.ReadOptions{Filter: s.filter, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
+	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
 	if task.Offset+task.Length >= f.add.Size {
 		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
 	}

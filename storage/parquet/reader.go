@@ -30,6 +30,8 @@ type ReadOptions struct {
 	// Filter keeps only rows for which it is true; Column.Index is the position
 	// in Columns. Row groups that can't have such rows are not read.
 	Filter expr.Expr
+	// Members keep only rows with values in sets, after Filter.
+	Members []Member
 	// Env is what Filter is evaluated with.
 	Env *eval.Env
 	// Offset and Length are a byte range: row groups whose middle lies in it
@@ -43,6 +45,12 @@ type ReadOptions struct {
 	WindowBytes int
 	// Positions appends a BIGINT column: each row's position in the file.
 	Positions bool
+}
+
+// Member is a set of values of a column.
+type Member struct {
+	Column int // position in ReadOptions.Columns
+	Set    storage.Members
 }
 
 // Reader reads the rows of a file in order. It is for one goroutine; a File
@@ -70,10 +78,24 @@ type Reader struct {
 	err       error
 }
 
-// filterStep is a conjunct of the filter and the columns to read before it.
+// filterStep is a conjunct of the filter, or a set, and the columns to read
+// before it.
 type filterStep struct {
 	program *eval.Program
+	member  *Member // if there is no program
 	columns []int
+	out     vector.Selection // of member
+}
+
+// keep selects the rows of a batch that pass the step.
+func (s *filterStep) keep(b *vector.Batch) (vector.Selection, error) {
+	if s.program != nil {
+		return s.program.Filter(b)
+	}
+	if cap(s.out) < b.Len {
+		s.out = make(vector.Selection, b.Len)
+	}
+	return s.member.Set.Select(b.Columns[s.member.Column], b.Sel, b.Len, s.out[:b.Len]), nil
 }
 
 // Read starts reading. It does no I/O.
@@ -130,6 +152,15 @@ func (r *Reader) compile() error {
 				read[c.Index] = true
 				step.columns = append(step.columns, c.Index)
 			}
+		}
+		r.steps = append(r.steps, step)
+	}
+	for i := range r.o.Members {
+		m := &r.o.Members[i]
+		step := filterStep{member: m}
+		if !read[m.Column] {
+			read[m.Column] = true
+			step.columns = []int{m.Column}
 		}
 		r.steps = append(r.steps, step)
 	}
@@ -258,13 +289,13 @@ func (r *Reader) readRows(ctx context.Context, n int) (*vector.Batch, error) {
 	r.input.Len = n
 	read := 0 // steps done
 	for ; read < len(r.steps) && (sel == nil || len(sel) > 0); read++ {
-		s := r.steps[read]
+		s := &r.steps[read]
 		if err := r.readColumns(s.columns, n); err != nil {
 			return nil, err
 		}
 		r.input.Sel = sel
 		var err error
-		if sel, err = s.program.Filter(&r.input); err != nil {
+		if sel, err = s.keep(&r.input); err != nil {
 			return nil, err
 		}
 		if len(sel) == n {

@@ -31,6 +31,7 @@ func AcceptanceTest(t *testing.T, newCatalog NewCatalog) {
 		{"create", (*suite).create},
 		{"types", (*suite).allTypes},
 		{"filters", (*suite).filters},
+		{"narrow", (*suite).narrow},
 		{"limit hint", (*suite).limitHint},
 		{"delete and update", (*suite).deleteAndUpdate},
 		{"apply", (*suite).apply},
@@ -284,6 +285,51 @@ func (s *suite) filters() {
 	require.Empty(s, s.read(snapshot.NewScan().WithColumns([]string{"v"}).WithDataFilter(none).WithPartitionFilter(partition)))
 	isNull := expr.IsNull(partition.Children()[0])
 	require.Equal(s, []string{"11"}, s.read(snapshot.NewScan().WithColumns([]string{"id"}).WithPartitionFilter(isNull)))
+}
+
+// evenNumbers is a set.
+type evenNumbers struct{}
+
+func (evenNumbers) Select(v *vector.Vector, sel vector.Selection, n int, out vector.Selection) vector.Selection {
+	b := vector.Batch{Len: n, Sel: sel}
+	out = out[:0]
+	for k := range b.Rows() {
+		if id, ok := v.Value(b.Row(k)).(int64); ok && id%2 == 0 {
+			out = append(out, int32(b.Row(k)))
+		}
+	}
+	return out
+}
+
+// narrow checks that a narrowed scan gives no row that is not in the whole one
+// and every row that passes, leaves files out by bounds, and that the whole
+// scan stays as it was.
+func (s *suite) narrow() {
+	snapshot := s.latest(s.filled())
+	whole, err := snapshot.NewScan().WithColumns([]string{"part", "id"}).Build(s.ctx)
+	require.NoError(s, err)
+	id := &expr.Column{Index: 1, Name: "id", T: types.Of(types.BigInt), MayBeNull: true}
+	bounds := func(low int64) expr.Expr { return expr.Compare(expr.OpGreaterEqual, id, expr.Int(low)) }
+	read := func(scan storage.Scan) []string {
+		lines := []string{}
+		for _, task := range scan.Tasks() {
+			lines = append(lines, s.readTask(scan, task)...)
+		}
+		sort.Strings(lines)
+		return lines
+	}
+	all := read(whole)
+	require.Len(s, all, 5)
+	narrowed := whole.Narrow([]storage.RuntimeFilter{{Column: 1, Bounds: bounds(3)}})
+	require.Subset(s, all, read(narrowed))
+	require.Subset(s, read(narrowed), []string{"'a' 10", "'b' 3", "NULL 11"})
+	require.Len(s, narrowed.Summary().SkippedAtRunTime, 1)
+	narrowed = narrowed.Narrow([]storage.RuntimeFilter{{Column: 1, Bounds: bounds(2), Members: evenNumbers{}}})
+	require.Subset(s, all, read(narrowed))
+	require.Contains(s, read(narrowed), "'a' 10")
+	require.Empty(s, read(whole.Narrow([]storage.RuntimeFilter{{Column: 1, Bounds: expr.False}})))
+	require.Equal(s, all, read(whole))
+	require.Empty(s, whole.Summary().SkippedAtRunTime)
 }
 
 // limitHint checks that a hint never gives fewer rows than it asks for, and

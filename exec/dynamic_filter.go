@@ -1,0 +1,191 @@
+package exec
+
+import (
+	"sync/atomic"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+)
+
+// dynamicFilter is what a join tells a scan of its right keys. It is nil until
+// the join has read them.
+type dynamicFilter struct {
+	known atomic.Pointer[keyBounds]
+}
+
+// keyBounds are the values of a key that is a whole number.
+type keyBounds struct {
+	low, high int64
+	members   *members // nil if only the bounds are known
+}
+
+// dynamic gives the filter of an ID.
+func (x *executor) dynamic(id int) *dynamicFilter {
+	f, ok := x.filters[id]
+	if !ok {
+		f = &dynamicFilter{}
+		x.filters[id] = f
+	}
+	return f
+}
+
+// runtimeFilters are the filters of a scan that are known by now.
+func runtimeFilters(n *plan.Scan, filters []*dynamicFilter) []storage.RuntimeFilter {
+	var out []storage.RuntimeFilter
+	for i, f := range filters {
+		b := f.known.Load()
+		if b == nil {
+			continue
+		}
+		at := n.Dynamic[i].Column
+		column := plan.ColumnOf(n, at)
+		literal := func(v int64) expr.Expr { return wholeLiteral(column.T, v) }
+		r := storage.RuntimeFilter{Column: at, Bounds: expr.False}
+		if b.low <= b.high {
+			r.Bounds = expr.And(expr.Compare(expr.OpGreaterEqual, column, literal(b.low)), expr.Compare(expr.OpLessEqual, column, literal(b.high)))
+		}
+		if b.members != nil {
+			r.Members = b.members
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// wholeLiteral is a literal of a type whose values are whole numbers.
+func wholeLiteral(t types.Type, v int64) expr.Expr {
+	if t.Kind == types.Decimal {
+		return &expr.Literal{T: t, Value: types.Decimal128FromInt64(v)}
+	}
+	return &expr.Literal{T: t, Value: v}
+}
+
+// members is a set of whole numbers between two bounds, a bit each. Where it
+// keeps nearly all rows it stops looking.
+type members struct {
+	low        int64
+	bits       []uint64
+	seen, kept atomic.Int64
+}
+
+var _ storage.Members = (*members)(nil)
+
+// A set that has seen so many rows must have kept less than usefulShare of them
+// to go on.
+const (
+	trialRows   = 1 << 16
+	usefulShare = 0.8
+)
+
+// newMembers gives the set of the values of the rows that have a key.
+func newMembers(low int64, span uint64, values []uint64, next []int32) *members {
+	m := &members{low: low, bits: make([]uint64, span/64+1)}
+	for row, v := range values {
+		if next[row] != noKey {
+			at := v - uint64(low)
+			m.bits[at>>6] |= 1 << (at & 63)
+		}
+	}
+	return m
+}
+
+// Select implements storage.Members.
+func (m *members) Select(v *vector.Vector, sel vector.Selection, n int, out vector.Selection) vector.Selection {
+	rows := n
+	if sel != nil {
+		rows = len(sel)
+	}
+	if seen := m.seen.Load(); seen > trialRows && float64(m.kept.Load()) > usefulShare*float64(seen) {
+		out = out[:rows]
+		eachRow(sel, n, func(k, i int) { out[k] = int32(i) })
+		return out
+	}
+	values, codes := v, []int32(nil)
+	if v.Form == vector.Dictionary {
+		values, codes = v.Dict, v.Codes
+	}
+	switch {
+	case v.Form == vector.Constant:
+		out = m.selectEach(v, sel, n, out)
+	case v.Type.Physical() == types.PhysInt32:
+		out = selectMembers(m, values.Int32s, codes, sel, n, out)
+	default:
+		out = selectMembers(m, values.Int64s, codes, sel, n, out)
+	}
+	if v.MayHaveNulls() {
+		kept := out[:0]
+		for _, i := range out {
+			if !v.IsNull(int(i)) {
+				kept = append(kept, i)
+			}
+		}
+		out = kept
+	}
+	m.seen.Add(int64(rows))
+	m.kept.Add(int64(len(out)))
+	return out
+}
+
+func (m *members) has(v int64) bool {
+	at := uint64(v) - uint64(m.low)
+	return at>>6 < uint64(len(m.bits)) && m.bits[at>>6]>>(at&63)&1 != 0
+}
+
+// selectEach is Select for the rare layouts.
+func (m *members) selectEach(v *vector.Vector, sel vector.Selection, n int, out vector.Selection) vector.Selection {
+	out = out[:0]
+	eachRow(sel, n, func(_, i int) {
+		if v.IsNull(i) {
+			return
+		}
+		values, p := v.At(i)
+		var x int64
+		if v.Type.Physical() == types.PhysInt32 {
+			x = int64(values.Int32s[p])
+		} else {
+			x = values.Int64s[p]
+		}
+		if m.has(x) {
+			out = append(out, int32(i))
+		}
+	})
+	return out
+}
+
+func selectMembers[T int32 | int64](m *members, values []T, codes []int32, sel vector.Selection, n int, out vector.Selection) vector.Selection {
+	k := 0
+	keep := func(i int, v T) {
+		out[k] = int32(i)
+		if m.has(int64(v)) {
+			k++
+		}
+	}
+	rows := n
+	if sel != nil {
+		rows = len(sel)
+	}
+	out = out[:rows]
+	switch {
+	case len(values) == 0: // an empty dictionary: every row is NULL
+	case codes == nil && sel == nil:
+		for i, v := range values[:n] {
+			keep(i, v)
+		}
+	case codes == nil:
+		for _, i := range sel {
+			keep(int(i), values[i])
+		}
+	case sel == nil:
+		for i, c := range codes[:n] {
+			keep(i, values[c])
+		}
+	default:
+		for _, i := range sel {
+			keep(int(i), values[codes[i]])
+		}
+	}
+	return out[:k]
+}

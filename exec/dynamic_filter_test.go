@@ -1,0 +1,68 @@
+package exec
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// TestMembers compares the rows that a set selects with those whose value is in
+// it, for every layout of a column.
+func TestMembers(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	values := []uint64{7, 9, 200, 9, 13}
+	next := []int32{-1, -1, -1, -1, noKey} // 13 is of a row without a key
+	in := map[int64]bool{7: true, 9: true, 200: true}
+	for _, typ := range []types.Type{types.Of(types.Int), types.Of(types.BigInt)} {
+		m := newMembers(7, 193, values, next)
+		for range 200 {
+			n := 1 + rng.Intn(50)
+			b := vector.NewBuilder(typ, n)
+			for range n {
+				if rng.Intn(5) == 0 {
+					b.AppendNull()
+				} else {
+					b.AppendValue([]int64{-7, 6, 7, 8, 9, 13, 199, 200, 201, 1 << 30}[rng.Intn(10)])
+				}
+			}
+			v := form(rng, b.Vector())
+			var sel vector.Selection
+			if rng.Intn(2) == 0 {
+				sel = vector.Selection{}
+				for i := range n {
+					if rng.Intn(2) == 0 {
+						sel = append(sel, int32(i))
+					}
+				}
+			}
+			want := vector.Selection{}
+			eachRow(sel, n, func(_, i int) {
+				if x, ok := v.Value(i).(int64); ok && in[x] {
+					want = append(want, int32(i))
+				}
+			})
+			require.Equal(t, want, m.Select(v, sel, n, make(vector.Selection, n)))
+		}
+		constant := &vector.Vector{Type: typ, Form: vector.Constant, Len: 3, Int32s: []int32{9}, Int64s: []int64{9}}
+		require.Len(t, m.Select(constant, nil, 3, make(vector.Selection, 3)), 3)
+	}
+}
+
+// TestMembersGiveUp sees that a set which keeps nearly everything stops looking.
+func TestMembersGiveUp(t *testing.T) {
+	m := newMembers(0, 10, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8}, make([]int32, 9))
+	v := vector.New(types.Of(types.Int), 2000)
+	for i := range v.Int32s {
+		v.Int32s[i] = int32(i % 10)
+	}
+	out := make(vector.Selection, v.Len)
+	require.Len(t, m.Select(v, nil, v.Len, out), 1800)
+	for range 40 {
+		m.Select(v, nil, v.Len, out)
+	}
+	require.Len(t, m.Select(v, nil, v.Len, out), 2000)
+}
