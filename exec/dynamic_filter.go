@@ -3,6 +3,7 @@ package exec
 import (
 	"sync/atomic"
 
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
@@ -80,16 +81,74 @@ const (
 	usefulShare = 0.8
 )
 
-// newMembers gives the set of the values of the rows that have a key.
-func newMembers(low int64, span uint64, values []uint64, next []int32) *members {
-	m := &members{low: low, bits: make([]uint64, span/64+1)}
-	for row, v := range values {
-		if next[row] != noKey {
-			at := v - uint64(low)
-			m.bits[at>>6] |= 1 << (at & 63)
+// A set of members has room for at most so many numbers per row, a bit each,
+// and for minMemberSpan of them anyway.
+const (
+	maxMemberSpan = 1 << 10
+	minMemberSpan = 1 << 23
+)
+
+// keyNumbers are the values of a key that is a whole number.
+type keyNumbers struct {
+	values    []uint64
+	known     vector.Bitmap // the rows that have a key; nil for all
+	low, high int64
+	any       bool
+}
+
+func newKeyNumbers(rows int) *keyNumbers {
+	return &keyNumbers{values: make([]uint64, rows), low: 0, high: -1}
+}
+
+// add notes the numbers of n rows, from row from on, of which sel have a key.
+func (k *keyNumbers) add(from int, v *vector.Vector, sel vector.Selection, n int) {
+	numbersOf(k.values[from:from+n], v, nil, n)
+	if sel != nil && k.known == nil {
+		k.known = vector.NewBitmap(len(k.values))
+		for i := range from {
+			k.known.Set(i)
 		}
 	}
-	return m
+	eachRow(sel, n, func(_, i int) {
+		x := int64(k.values[from+i])
+		if !k.any {
+			k.low, k.high, k.any = x, x, true
+		}
+		k.low, k.high = min(k.low, x), max(k.high, x)
+		if k.known != nil {
+			k.known.Set(from + i)
+		}
+	})
+}
+
+// bounds gives the bounds and, unless they are too far apart, the set.
+func (k *keyNumbers) bounds() *keyBounds {
+	b := &keyBounds{low: k.low, high: k.high}
+	span := uint64(k.high) - uint64(k.low)
+	if !k.any || span >= uint64(maxMemberSpan*len(k.values)+minMemberSpan) {
+		return b
+	}
+	b.members = &members{low: k.low, bits: make([]uint64, span/64+1)}
+	for row, v := range k.values {
+		if k.known.Valid(row) {
+			at := v - uint64(k.low)
+			b.members.bits[at>>6] |= 1 << (at & 63)
+		}
+	}
+	return b
+}
+
+// boundsOf gives the bounds of an expression that is a whole number.
+func boundsOf(rows *vector.Batch, e expr.Expr, env *eval.Env) (*keyBounds, error) {
+	program, err := eval.CompileSet([]expr.Expr{e}, env)
+	if err != nil {
+		return nil, err
+	}
+	numbers, x := newKeyNumbers(rows.Len), &rowIndex{}
+	err = x.eachKeyBatch(rows, []plan.JoinKey{{Right: e}}, program, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
+		numbers.add(from, columns[0], sel, n)
+	})
+	return numbers.bounds(), err
 }
 
 // Select implements storage.Members.

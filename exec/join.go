@@ -16,10 +16,10 @@ import (
 // join builds a hash table of the right input and probes it with the operators
 // of the left one.
 func (x *executor) join(n *plan.Join) ([]operator, error) {
-	var feeds *dynamicFilter
-	for _, k := range n.Keys {
+	feeds := make([]*dynamicFilter, len(n.Keys))
+	for i, k := range n.Keys {
 		if k.Feeds != 0 {
-			feeds = x.dynamic(k.Feeds)
+			feeds[i] = x.dynamic(k.Feeds)
 		}
 	}
 	buildOps, err := x.build(n.Right)
@@ -52,7 +52,7 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 type joinBuild struct {
 	x       *executor
 	node    *plan.Join
-	feeds   *dynamicFilter // what the only key's values are for; nil for nothing
+	feeds   []*dynamicFilter // what the keys' values are for; nil for nothing
 	inputs  []operator
 	columns []types.Type
 
@@ -106,8 +106,17 @@ func (j *joinBuild) indexRows() error {
 	if j.index, err = newRowIndex(j.rows, j.node.Keys, programs); err != nil {
 		return err
 	}
-	if j.feeds != nil && j.index.bounds != nil {
-		j.feeds.known.Store(j.index.bounds)
+	for i, f := range j.feeds {
+		if f == nil {
+			continue
+		}
+		bounds := j.index.bounds
+		if bounds == nil { // of one key of several
+			if bounds, err = boundsOf(j.rows, j.node.Keys[i].Right, j.x.env.Eval); err != nil {
+				return err
+			}
+		}
+		f.known.Store(bounds)
 	}
 	return nil
 }

@@ -26,13 +26,10 @@ type rowIndex struct {
 }
 
 // An array of a rowIndex has room for at most so many numbers per row, and for
-// minDenseSpan of them anyway; a set of members, which needs a bit each, for
-// more.
+// minDenseSpan of them anyway.
 const (
-	maxDenseSpan  = 32
-	minDenseSpan  = 1 << 18
-	maxMemberSpan = 1 << 10
-	minMemberSpan = 1 << 23
+	maxDenseSpan = 32
+	minDenseSpan = 1 << 18
 )
 
 // newRowIndex indexes the rows of a batch without a selection.
@@ -75,44 +72,32 @@ const noKey = -2
 
 // indexNumbers makes the array; it reports false where that would be too large.
 func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) (bool, error) {
-	values := make([]uint64, rows.Len)
-	low, high, any := int64(0), int64(0), false
+	numbers := newKeyNumbers(rows.Len)
 	err := x.eachKeyBatch(rows, keys, programs, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
-		numbersOf(values[from:from+n], columns[0], nil, n)
+		numbers.add(from, columns[0], sel, n)
 		if sel != nil {
 			for i := range n {
 				x.next[from+i] = noKey
 			}
-		}
-		eachRow(sel, n, func(_, i int) {
-			x.next[from+i] = -1
-			v := int64(values[from+i])
-			if !any {
-				low, high, any = v, v, true
+			for _, i := range sel {
+				x.next[from+int(i)] = 0
 			}
-			low, high = min(low, v), max(high, v)
-		})
+		}
 	})
-	span := uint64(high) - uint64(low)
 	if err != nil {
 		return false, err
 	}
-	x.bounds = &keyBounds{low: low, high: high}
-	if !any {
-		x.bounds = &keyBounds{low: 0, high: -1}
-	}
-	if span < uint64(maxMemberSpan*rows.Len+minMemberSpan) {
-		x.bounds.members = newMembers(low, span, values, x.next)
-	}
+	x.bounds = numbers.bounds()
+	span := uint64(numbers.high) - uint64(numbers.low)
 	if span >= uint64(maxDenseSpan*rows.Len+minDenseSpan) {
 		return false, nil
 	}
-	x.low, x.dense = low, make([]int32, span+1)
+	x.low, x.dense = numbers.low, make([]int32, span+1)
 	for row := rows.Len - 1; row >= 0; row-- {
 		if x.next[row] == noKey {
 			continue
 		}
-		slot := &x.dense[values[row]-uint64(low)]
+		slot := &x.dense[numbers.values[row]-uint64(x.low)]
 		x.next[row] = *slot - 1
 		*slot = int32(row) + 1
 	}

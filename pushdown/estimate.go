@@ -75,12 +75,31 @@ func sourceRows(s *plan.Scan) float64 {
 func joinRows(j *plan.Join) float64 {
 	left, right := estimateRows(j.Left), estimateRows(j.Right)
 	switch {
+	case j.Kind == plan.SemiJoin:
+		return max(left*kept(j.Right), 1)
 	case j.Kind.LeftOnly() || j.Kind == plan.SingleJoin:
 		return left
 	case len(j.Keys) == 0:
 		return left * right
 	}
 	return max(left, right)
+}
+
+// kept is the part of its table's rows that a node gives.
+func kept(n plan.Node) float64 {
+	switch in := n.(type) {
+	case *plan.Project:
+		return kept(in.Input)
+	case *plan.Filter:
+		return kept(in.Input) * selectivity(in.Condition, nil)
+	case *plan.Join:
+		if in.Kind == plan.SemiJoin {
+			return kept(in.Left) * kept(in.Right)
+		}
+	case *plan.Scan:
+		return min(estimateRows(in)/sourceRows(in), 1)
+	}
+	return 1
 }
 
 // selectivity guesses the part of the rows for which a condition is true, from
@@ -111,6 +130,8 @@ func conjunctSelectivity(c expr.Expr, s *plan.Scan) float64 {
 		return min(float64(len(call.Args)-1)*equality(call.Args[0], s), 1)
 	case expr.OpEqual, expr.OpNullSafe:
 		return min(equality(call.Args[0], s), equality(call.Args[1], s))
+	case expr.OpLike, expr.OpILike, expr.OpRLike:
+		return equalitySelectivity
 	case expr.OpNotEqual, expr.OpIsNotNull:
 		return 1 - equalitySelectivity
 	case expr.OpIsNull:

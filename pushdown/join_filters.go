@@ -91,6 +91,12 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 		case s == rightSide && rightOK:
 			right = append(right, shift(c, width))
 		default:
+			if l := impliedBy(c, leftSide, width); l != nil && leftOK {
+				left = append(left, l)
+			}
+			if r := impliedBy(c, rightSide, width); r != nil && rightOK {
+				right = append(right, shift(r, width))
+			}
 			if key, ok := equiKey(c, width); ok {
 				out.Keys = append(out.Keys, key)
 			} else {
@@ -102,6 +108,29 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 	out.Left = push(j.Left, left)
 	out.Right = push(j.Right, right)
 	return filter(&out, above)
+}
+
+// impliedBy gives what an OR of both sides says of one: if each branch has
+// conjuncts on that side, one of them must hold. nil: nothing.
+func impliedBy(c expr.Expr, one side, leftColumns int) expr.Expr {
+	or, ok := c.(*expr.Call)
+	if !ok || or.Name != expr.OpOr {
+		return nil
+	}
+	branches := make([]expr.Expr, len(or.Args))
+	for i, b := range or.Args {
+		var parts []expr.Expr
+		for _, p := range expr.SplitConjuncts(b) {
+			if sideOf(p, leftColumns) == one && !eval.IsVolatile(p) && !eval.MayFail(p) {
+				parts = append(parts, p)
+			}
+		}
+		if parts == nil {
+			return nil
+		}
+		branches[i] = expr.And(parts...)
+	}
+	return expr.Or(branches...)
 }
 
 // pushMarkJoin passes conjuncts on the left columns; the mark is in the place
