@@ -21,10 +21,12 @@ import (
 // table is open-addressing over flat arrays; it holds no pointer per key.
 type keyTable struct {
 	columns []keyColumn
-	nulls   int      // words of NULL bits, which come first
-	words   int      // per key
-	keys    []uint64 // words of key k at k*words
-	hashes  []uint64 // per key
+	nulls   int // words of NULL bits, which come first
+	words   int // per key
+	count   int
+	keys    []uint64   // words of key k at k*words
+	dense   *denseKeys // while it is not nil there are no hashes
+	hashes  []uint64   // per key
 	slots   slotTable
 
 	row    []uint64 // words of the rows of a batch
@@ -54,6 +56,7 @@ func newKeyTable(columns []types.Type) *keyTable {
 		t.columns = append(t.columns, c)
 	}
 	t.slots = newSlotTable()
+	t.dense = newDenseKeys(columns)
 	return t
 }
 
@@ -67,11 +70,14 @@ func typesOf(exprs []expr.Expr) []types.Type {
 }
 
 // len is the number of keys.
-func (t *keyTable) len() int { return len(t.hashes) }
+func (t *keyTable) len() int { return t.count }
 
 // insert numbers the keys of the selected rows: numbers[i] becomes the number
 // of row i's key.
 func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
+	if t.dense != nil && t.insertDense(columns[0], sel, n, numbers) {
+		return
+	}
 	if t.direct.prepare(columns, n) {
 		t.insertDirect(columns, sel, n, numbers)
 		return
@@ -96,6 +102,11 @@ func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int,
 func (t *keyTable) reader() *keyTable {
 	view := *t
 	view.row, view.direct = nil, directCache{}
+	if t.dense != nil {
+		dense := *t.dense
+		dense.words = nil
+		view.dense = &dense
+	}
 	view.columns = append([]keyColumn{}, t.columns...)
 	for i, c := range t.columns {
 		if c.strs != nil {
@@ -110,6 +121,10 @@ func (t *keyTable) reader() *keyTable {
 // find is insert that adds nothing: the number of a key that is not in the
 // table is -1.
 func (t *keyTable) find(columns []*vector.Vector, sel vector.Selection, n int, numbers []int32) {
+	if t.dense != nil {
+		t.findDense(columns[0], sel, n, numbers)
+		return
+	}
 	t.encode(columns, sel, n, false)
 	w := t.words
 	for k, at := 0, 0; at < len(t.row); k, at = k+1, at+w {
@@ -166,7 +181,8 @@ func (t *keyTable) insertRow(row []uint64, h uint64) int32 {
 			return k
 		}
 	}
-	k := int32(len(t.hashes))
+	k := int32(t.count)
+	t.count++
 	t.hashes = append(t.hashes, h)
 	t.keys = append(t.keys, row...)
 	t.slots.put(s, k, t.hashes)
