@@ -88,7 +88,7 @@ func (j *joinBuild) drain(ctx context.Context) error {
 		}
 	}
 	j.rows = collectors[0].Batch()
-	if j.node.Kind == plan.RightJoin || j.node.Kind == plan.FullJoin {
+	if j.node.Kind == plan.RightJoin || j.node.Kind == plan.FullJoin || j.node.Kind.RightOnly() {
 		j.matched = make([]atomic.Bool, j.rows.Len)
 	}
 	return j.indexRows()
@@ -189,7 +189,7 @@ func (p *probeOperator) next(ctx context.Context) (*vector.Batch, error) {
 			return out, err
 		}
 	}
-	return p.unmatchedBuild(ctx)
+	return p.buildRows(ctx)
 }
 
 // fetch takes the next batch to probe with.
@@ -259,6 +259,7 @@ func (p *probeOperator) collectPairs() bool {
 	probe, build := p.pairs[0][:0], p.pairs[1][:0]
 	rows := p.batch.Rows()
 	firstOnly := p.condition == nil && p.kind.LeftOnly()
+	unmatchedOnly := p.kind.RightOnly() // one match of a build row is enough
 	for len(probe) < vector.BatchRows {
 		if p.row < 0 {
 			p.k++
@@ -273,7 +274,9 @@ func (p *probeOperator) collectPairs() bool {
 			p.hit[p.k], p.row = true, -1
 			continue
 		}
-		probe, build = append(probe, int32(p.k)), append(build, p.row)
+		if !unmatchedOnly || !p.build.matched[p.row].Load() {
+			probe, build = append(probe, int32(p.k)), append(build, p.row)
+		}
 		p.row = p.nextMatch(p.row)
 	}
 	p.pairs = [2]vector.Selection{probe, build}
@@ -307,6 +310,12 @@ func (p *probeOperator) matches() (*vector.Batch, error) {
 	if len(ordinals) == 0 {
 		return nil, nil
 	}
+	if p.kind.RightOnly() && p.condition == nil {
+		for _, row := range build {
+			p.build.matched[row].Store(true)
+		}
+		return nil, nil
+	}
 	probe := make(vector.Selection, len(ordinals))
 	for i, k := range ordinals {
 		probe[i] = int32(p.batch.Row(int(k)))
@@ -328,7 +337,7 @@ func (p *probeOperator) matches() (*vector.Batch, error) {
 			p.build.matched[build[i]].Store(true)
 		}
 	}
-	if out.Rows() == 0 || p.kind.LeftOnly() {
+	if out.Rows() == 0 || p.kind.LeftOnly() || p.kind.RightOnly() {
 		return nil, nil
 	}
 	return out, nil
@@ -411,9 +420,10 @@ func (p *probeOperator) padded(b *vector.Batch) *vector.Batch {
 	return out
 }
 
-// unmatchedBuild gives the build rows that no probe row matched. Only the
-// operator that finished last knows them all.
-func (p *probeOperator) unmatchedBuild(ctx context.Context) (*vector.Batch, error) {
+// buildRows gives the build rows that no probe row matched, or, for
+// RightSemiJoin, those that one did. Only the operator that finished last knows
+// them all.
+func (p *probeOperator) buildRows(ctx context.Context) (*vector.Batch, error) {
 	if p.build.matched == nil || !p.isLast {
 		return nil, io.EOF
 	}
@@ -422,7 +432,7 @@ func (p *probeOperator) unmatchedBuild(ctx context.Context) (*vector.Batch, erro
 	}
 	var sel vector.Selection
 	for ; p.tail < p.build.rows.Len && len(sel) < vector.BatchRows; p.tail++ {
-		if !p.build.matched[p.tail].Load() {
+		if p.build.matched[p.tail].Load() == (p.kind == plan.RightSemiJoin) {
 			sel = append(sel, int32(p.tail))
 		}
 	}
@@ -431,6 +441,9 @@ func (p *probeOperator) unmatchedBuild(ctx context.Context) (*vector.Batch, erro
 	}
 	out := vector.NewBatch(len(sel))
 	for _, t := range p.probeTypes {
+		if p.kind.RightOnly() {
+			break
+		}
 		out.Columns = append(out.Columns, vector.NewNull(t, len(sel)))
 	}
 	out.Columns = append(out.Columns, selectColumns(p.build.rows.Columns, sel)...)

@@ -23,7 +23,7 @@ type dynamicFilters struct{ last int }
 func (d *dynamicFilters) rewrite(n plan.Node) plan.Node {
 	n = rewriteChildren(n, d.rewrite)
 	j, ok := n.(*plan.Join)
-	if !ok || j.Kind != plan.InnerJoin && j.Kind != plan.SemiJoin && j.Kind != plan.RightJoin {
+	if !ok || j.Kind != plan.InnerJoin && j.Kind != plan.SemiJoin && j.Kind != plan.RightJoin && !j.Kind.RightOnly() {
 		return n
 	}
 	out := *j
@@ -77,6 +77,9 @@ func feed(n plan.Node, column, filter int) (plan.Node, bool) {
 		}
 		return n, true
 	case *plan.Join:
+		if n.Kind.RightOnly() {
+			return feedChild(n, 1, column, filter)
+		}
 		width := len(n.Left.Schema().Fields)
 		switch {
 		case column < width && n.Kind != plan.RightJoin && n.Kind != plan.FullJoin:

@@ -77,10 +77,16 @@ func joinRows(j *plan.Join) float64 {
 	switch {
 	case j.Kind == plan.SemiJoin:
 		return max(left*kept(j.Right), 1)
+	case j.Kind == plan.RightSemiJoin:
+		return max(right*kept(j.Left), 1)
+	case j.Kind == plan.RightAntiJoin:
+		return right
 	case j.Kind.LeftOnly() || j.Kind == plan.SingleJoin:
 		return left
 	case len(j.Keys) == 0:
 		return left * right
+	case j.Kind == plan.InnerJoin:
+		return max(left*kept(j.Right), right*kept(j.Left), 1)
 	}
 	return max(left, right)
 }
@@ -93,7 +99,7 @@ func kept(n plan.Node) float64 {
 	case *plan.Filter:
 		return kept(in.Input) * selectivity(in.Condition, nil)
 	case *plan.Join:
-		if in.Kind == plan.SemiJoin {
+		if in.Kind == plan.SemiJoin || in.Kind == plan.InnerJoin && len(in.Keys) > 0 {
 			return kept(in.Left) * kept(in.Right)
 		}
 	case *plan.Scan:

@@ -3,6 +3,7 @@ package pushdown
 import (
 	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
@@ -16,8 +17,11 @@ const maxOrdered = 10
 // builds its table. A Project restores the order of columns.
 func OrderJoins(n plan.Node) plan.Node {
 	j, ok := n.(*plan.Join)
-	if !ok || j.Kind != plan.InnerJoin {
+	if !ok {
 		return rewriteChildren(n, OrderJoins)
+	}
+	if j.Kind != plan.InnerJoin {
+		return buildSmaller(rewriteChildren(n, OrderJoins).(*plan.Join))
 	}
 	g := &joinGraph{}
 	g.collect(j)
@@ -28,6 +32,46 @@ func OrderJoins(n plan.Node) plan.Node {
 		g.inputs[i].node = OrderJoins(g.inputs[i].node)
 	}
 	return g.plan(n)
+}
+
+// swapped are the kinds that give the same rows with the inputs exchanged.
+var swapped = map[plan.JoinKind]plan.JoinKind{plan.LeftJoin: plan.RightJoin, plan.RightJoin: plan.LeftJoin, plan.FullJoin: plan.FullJoin,
+	plan.SemiJoin: plan.RightSemiJoin, plan.AntiJoin: plan.RightAntiJoin}
+
+// muchSmaller is how many times smaller the left input of a join that is not
+// inner must be to be exchanged with the right one.
+const muchSmaller = 2
+
+// buildSmaller exchanges the inputs of a join if the left one is the smaller.
+func buildSmaller(j *plan.Join) plan.Node {
+	kind, ok := swapped[j.Kind]
+	if !ok || len(j.Keys) == 0 || givesPositions(j) || muchSmaller*estimateRows(j.Left) > estimateRows(j.Right) {
+		return j
+	}
+	left, right := len(j.Left.Schema().Fields), len(j.Right.Schema().Fields)
+	at := map[int]int{}
+	for i := range left + right {
+		at[i] = (i + right) % (left + right)
+	}
+	out := &plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Condition: expr.Remap(j.Condition, at)}
+	for _, k := range j.Keys {
+		out.Keys = append(out.Keys, plan.JoinKey{Left: k.Right, Right: k.Left, NullSafe: k.NullSafe})
+	}
+	if kind.RightOnly() {
+		return out
+	}
+	p := &plan.Project{Input: out, Names: j.Schema().Names()}
+	for i := range p.Names {
+		p.Exprs = append(p.Exprs, plan.ColumnOf(out, at[i]))
+	}
+	return p
+}
+
+// givesPositions reports whether rows below a node have their positions, by
+// which a statement changes a table: its joins stay as they are.
+func givesPositions(n plan.Node) bool {
+	s, ok := n.(*plan.Scan)
+	return ok && s.RowPositions || slices.ContainsFunc(n.Children(), givesPositions)
 }
 
 // joinGraph is a tree of inner joins taken apart. Columns are numbered over

@@ -247,6 +247,12 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 		}
 		delete(both, width)
 	}
+	if j.Kind.RightOnly() {
+		both = columnSet{}
+		for c := range need {
+			both[width+c] = true
+		}
+	}
 	both.add(j.Condition)
 	left, right := columnSet{}, columnSet{}
 	for c := range both {
@@ -273,7 +279,10 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 		out.Keys[i] = plan.JoinKey{Left: expr.Remap(k.Left, leftAt), Right: expr.Remap(k.Right, rightAt), NullSafe: k.NullSafe}
 	}
 	out.Condition = expr.Remap(j.Condition, at)
-	if j.Kind == plan.MarkJoin {
+	switch {
+	case j.Kind.RightOnly():
+		at = rightAt
+	case j.Kind == plan.MarkJoin:
 		at = leftAt
 		at[width] = newWidth
 	}

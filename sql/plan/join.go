@@ -10,19 +10,21 @@ type JoinKind uint8
 
 // The kinds of joins.
 const (
-	InnerJoin  JoinKind = iota
-	LeftJoin            // and left rows without a match, padded with NULLs
-	RightJoin           // and right rows without a match
-	FullJoin            // and both
-	SemiJoin            // left rows that have a match
-	AntiJoin            // left rows that have none
-	SingleJoin          // LeftJoin; a second match of a left row is an error
-	MarkJoin            // left rows, each with a Boolean: whether it has a match
+	InnerJoin     JoinKind = iota
+	LeftJoin               // and left rows without a match, padded with NULLs
+	RightJoin              // and right rows without a match
+	FullJoin               // and both
+	SemiJoin               // left rows that have a match
+	AntiJoin               // left rows that have none
+	SingleJoin             // LeftJoin; a second match of a left row is an error
+	MarkJoin               // left rows, each with a Boolean: whether it has a match
+	RightSemiJoin          // right rows that have a match
+	RightAntiJoin          // right rows that have none
 )
 
 // String is the word that EXPLAIN prints.
 func (k JoinKind) String() string {
-	return [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Single", "Mark"}[k]
+	return [...]string{"Inner", "Left", "Right", "Full", "Semi", "Anti", "Single", "Mark", "Right semi", "Right anti"}[k]
 }
 
 // Pads reports whether the join gives left rows without a match, padded with
@@ -31,6 +33,9 @@ func (k JoinKind) Pads() bool { return k == LeftJoin || k == FullJoin || k == Si
 
 // LeftOnly reports whether the join gives no right columns.
 func (k JoinKind) LeftOnly() bool { return k == SemiJoin || k == AntiJoin || k == MarkJoin }
+
+// RightOnly reports whether the join gives no left columns.
+func (k JoinKind) RightOnly() bool { return k == RightSemiJoin || k == RightAntiJoin }
 
 // JoinKey is a pair of expressions, each over its own side's columns, that are
 // equal in rows that match. NULL equals nothing, but NULL if NullSafe is set.
@@ -53,7 +58,8 @@ func (k JoinKey) Op() string {
 // Join matches rows of two inputs: those whose Keys are all equal and for which
 // Condition, if any, over the left columns followed by the right ones, is true.
 // Its rows are the left columns and then the right ones; SemiJoin and AntiJoin
-// give only the left ones, MarkJoin these and the mark. No keys: every pair is
+// give only the left ones, MarkJoin these and the mark, RightSemiJoin and
+// RightAntiJoin the right ones. No keys: every pair is
 // tried.
 //
 // The mark is TRUE if the row has a match, else NULL if for a row of equal keys
@@ -95,6 +101,8 @@ func (j *Join) Schema() types.Schema {
 	switch j.Kind {
 	case SemiJoin, AntiJoin:
 		return types.Schema{Fields: left}
+	case RightSemiJoin, RightAntiJoin:
+		return j.Right.Schema()
 	case MarkJoin:
 		mark := types.Field{Name: MarkColumn, Type: types.Of(types.Boolean), Nullable: j.NullAware || j.Condition != nil && j.Condition.Nullable()}
 		return types.Schema{Fields: append(append([]types.Field{}, left...), mark)}
