@@ -56,7 +56,7 @@ func (k *block) grouping() (*grouping, error) {
 	sets := [][]ast.Expr{nil}
 	several := false
 	for _, item := range k.s.GroupBy.Items {
-		plain := item.Kind == ast.GroupExpr || item.Kind == ast.GroupSet && len(item.Exprs) > 0
+		plain := item.Kind == ast.GroupExpr || item.Kind == ast.GroupSet
 		several = several || !plain
 		if sets = crossSets(sets, groupingSets(item)); len(sets) > maxGroupingSets {
 			return nil, k.b.errorAt(item, ErrInvalidSQL, "GROUP BY makes more than %d grouping sets", maxGroupingSets)
