@@ -105,6 +105,20 @@ func structText(fields []types.Field, values []any) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
+// JSON gives the rows as JSON arrays in their order, the values in the golden
+// tables' form.
+func (a Answer) JSON() []string {
+	lines := make([]string, len(a.Rows))
+	for i, row := range a.Rows {
+		cells := make([]string, len(row))
+		for c, v := range row {
+			cells[c] = valueText(a.Fields[c].Type, v)
+		}
+		lines[i] = "[" + strings.Join(cells, ",") + "]"
+	}
+	return lines
+}
+
 // valueText gives a value as JSON text in the golden tables' form.
 func valueText(t types.Type, v any) string {
 	switch x := v.(type) {

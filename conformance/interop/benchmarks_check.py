@@ -10,12 +10,14 @@ writes. CORPUS holds the queries as CORPUS/SUITE/*.sql. SQLRUN is the program of
 Doubles are compared to 1e-9, decimals to the coarser scale. Rows that are cut by a LIMIT among equal sort keys may be
 others: they must then be among the rows that the query has without the LIMIT.
 """
-import argparse, collections, decimal, json, math, os, re, subprocess, sys
+import argparse, decimal, json, os, re, subprocess, sys
 
 import duckdb
 import pyarrow as pa
 import pyarrow.dataset
 from deltalake import write_deltalake
+
+from compare import order, same_row, same_rows, same_value, value, within
 
 TPCH = "region nation supplier customer part partsupp orders lineitem".split()
 TPCDS = """call_center catalog_page catalog_returns catalog_sales customer customer_address customer_demographics date_dim
@@ -50,17 +52,6 @@ def generate(suite, scale, root):
     return con, os.path.join(root, "delta")
 
 
-def value(v):
-    """A value as a number, a Boolean, a text or None."""
-    if v is None or isinstance(v, (bool, str, decimal.Decimal)):
-        return v
-    if isinstance(v, int):
-        return decimal.Decimal(v)
-    if isinstance(v, float):
-        return v
-    return str(v)
-
-
 def ours(sqlrun, warehouse, sql):
     run = subprocess.run([sqlrun, warehouse, sql], capture_output=True, text=True, timeout=600)
     if run.returncode:
@@ -70,79 +61,6 @@ def ours(sqlrun, warehouse, sql):
         pairs = json.loads(line, object_pairs_hook=list, parse_float=decimal.Decimal, parse_int=decimal.Decimal)
         rows.append([v for _, v in pairs])
     return rows
-
-
-def number(v):
-    if isinstance(v, (decimal.Decimal, float)) and not isinstance(v, bool):
-        return v
-    return None
-
-
-TIME = re.compile(r"^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(Z|\+00:00)?$")
-
-
-def text(v):
-    """A text; a time of day in one of the spellings that there are."""
-    m = TIME.match(str(v))
-    return f"{m[1]} {m[2]}.{m[3] or ''}" if m else str(v)
-
-
-def same_value(a, b):
-    if a is None or b is None:
-        return a is b
-    x, y = number(a), number(b)
-    if (x is None) != (y is None):  # decimals, NaN and infinities are texts in our JSON
-        try:
-            x, y = decimal.Decimal(a), decimal.Decimal(b)
-        except (decimal.InvalidOperation, TypeError):
-            return False
-        if not x.is_finite() or not y.is_finite():
-            return x == y or x.is_nan() and y.is_nan()
-        x, y = x if isinstance(a, str) else a, y if isinstance(b, str) else b
-    if x is None:
-        return text(a) == text(b)
-    slack = 1e-9 * max(abs(float(x)), abs(float(y)), 1e-300)
-    scales = [-v.as_tuple().exponent for v in (x, y) if isinstance(v, decimal.Decimal) and v.as_tuple().exponent < 0]
-    if scales and isinstance(x, decimal.Decimal) != isinstance(y, decimal.Decimal) or len(scales) == 2:
-        slack = max(slack, 0.5000001 * 10.0 ** -min(scales))
-    return abs(float(x) - float(y)) <= slack
-
-
-def same_row(a, b):
-    return len(a) == len(b) and all(map(same_value, a, b))
-
-
-def order(row):
-    """A sort key that is the same for rows that are equal to within rounding, nearly always."""
-    out = []
-    for v in row:
-        try:
-            out.append((v is not None, "%.5e" % float(v)))
-        except (TypeError, ValueError):
-            out.append((v is not None, text(v)))
-    return out
-
-
-def same_rows(a, b):
-    if len(a) != len(b):
-        return False
-    if all(map(same_row, a, b)):
-        return True
-    return all(map(same_row, sorted(a, key=order), sorted(b, key=order)))
-
-
-def within(rows, whole):
-    """Whether the rows are among those of whole, each as often at most."""
-    buckets = collections.defaultdict(list)
-    for r in whole:
-        buckets[len(r), str(r[0])[:4]].append(r)
-    for r in rows:
-        candidates = buckets[len(r), str(r[0])[:4]]
-        hit = next((i for i, c in enumerate(candidates) if same_row(r, c)), None)
-        if hit is None:
-            return False
-        del candidates[hit]
-    return True
 
 
 LIMIT = re.compile(r"\bLIMIT\s+\d+(\s+OFFSET\s+\d+)?\s*;?\s*$", re.I)

@@ -1,0 +1,22 @@
+// Command random makes tables and queries from a seed and runs each query
+// several times over, in ways that must not matter: with one, two and eight
+// threads, from batches of 1, 7 and 2048 rows of tables in memory that no
+// statistics describe, and with its conditions made opaque to the statistics of
+// the files. It prints what differs, and writes a JSON line for each query with
+// its rows, in tarn's words and in DuckDB's, for interop/random_check.py, which
+// runs it there.
+//
+//	go run ./conformance/random -seed 1 -count 1000 -dir DIR
+//
+// The generator is in these parts: text.go is a piece of SQL in both dialects,
+// kinds.go the types, tables.go the tables, functions.txt the functions with
+// their spelling in DuckDB, expr.go, aggregate.go, window.go, subquery.go,
+// from.go and query.go what their names say. A query should rarely fail, so
+// whole numbers carry a bound that says which arithmetic is safe, and rarely be
+// empty. Where a query could have more than one right answer, such as a LIMIT
+// among equal sort keys, it is not generated.
+//
+// At the end it says which operators, functions and aggregates of package
+// eval no query reached. It fails if variants of a query differ, if a statement
+// panicked, or if goroutines are left.
+package main

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestVariantsAgree runs a few queries; .ci/run runs more.
+func TestVariantsAgree(t *testing.T) {
+	var report bytes.Buffer
+	failures, err := run(context.Background(), options{seed: 77, count: 60, only: -1, dir: filepath.Join(t.TempDir(), "random")}, &report)
+	require.NoError(t, err)
+	require.Zero(t, failures, report.String())
+	require.Contains(t, report.String(), "0 panicked; 0 goroutines leaked")
+}
+
+// TestSeedDecidesQueries makes the same queries of a seed twice.
+func TestSeedDecidesQueries(t *testing.T) {
+	queries := func() (out []string) {
+		tables := makeTables(rand.New(rand.NewSource(5)))
+		for i := range int64(50) {
+			g := &gen{Rand: rand.New(rand.NewSource(i)), tables: tables, subqueries: 3}
+			q := g.statement()
+			out = append(out, q.ours, q.duck, q.opaque)
+		}
+		return out
+	}
+	require.Equal(t, queries(), queries())
+}
+
+func TestTemplates(t *testing.T) {
+	got := parseTemplates("i32<100 | length({str}, {n1..3}, {re}) | =\n~f64 | ln({tame}) | -\n# comment\n")
+	require.Equal(t, template{result: i32, bound: 100, ours: "length({1}, {2}, {3})", duck: "CAST(length({1}, {2}, {3}) AS INT)", params: []string{"str", "n1..3", "re"}}, got[i32][0])
+	require.True(t, got[f64][0].rough)
+	require.Empty(t, got[f64][0].duck)
+	for k, list := range templates {
+		require.Contains(t, typeNames, k)
+		for _, one := range list {
+			require.False(t, strings.Contains(one.ours, "{a"), one.ours)
+		}
+	}
+}
