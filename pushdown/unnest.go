@@ -8,6 +8,7 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/types"
 )
 
 // unnester computes a correlated subquery for all outer rows at once: every
@@ -171,6 +172,8 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 		return u.expand(n)
 	case *plan.Window:
 		return u.window(n)
+	case *plan.Limit:
+		return u.limit(n)
 	case *plan.Sort:
 		return u.node(n.Input) // a subquery's rows have no order
 	case *plan.Values:
@@ -343,6 +346,43 @@ func (u *unnester) window(n *plan.Window) (unnested, error) {
 		exprs = append(exprs, plan.ColumnOf(w, len(in.node.Schema().Fields)+i))
 	}
 	return u.layout(unnested{node: w, at: in.at, strict: in.strict}, exprs, n.Schema().Names()), nil
+}
+
+// limit counts the rows of each combination of parameters.
+func (u *unnester) limit(n *plan.Limit) (unnested, error) {
+	input, keys := n.Input, []plan.SortKey(nil)
+	exprs := columnsTo(input, len(input.Schema().Fields))
+	if p, ok := input.(*plan.Project); ok { // without the columns that only the order needs
+		input, exprs = p.Input, slices.Clone(p.Exprs)
+	}
+	if s, ok := input.(*plan.Sort); ok {
+		input, keys = s.Input, slices.Clone(s.Keys)
+	}
+	in, err := u.node(input)
+	if err != nil {
+		return unnested{}, err
+	}
+	in = u.bound(in)
+	for i := range keys {
+		keys[i].Expr = u.replace(keys[i].Expr, in)
+	}
+	w, err := plan.Numbered(in.node, "row_number", u.columns(in), keys)
+	if err != nil {
+		return unnested{}, err
+	}
+	number, err := eval.NewCast(plan.ColumnOf(w, len(in.node.Schema().Fields)), types.Of(types.BigInt), false)
+	if err != nil {
+		return unnested{}, err
+	}
+	conjuncts := []expr.Expr{expr.Compare(expr.OpGreater, number, expr.Int(n.Offset))}
+	if needed := n.Needed(); needed != plan.NoLimit {
+		conjuncts = append(conjuncts, expr.Compare(expr.OpLessEqual, number, expr.Int(needed)))
+	}
+	in.node = filter(w, conjuncts)
+	for i, e := range exprs {
+		exprs[i] = u.replace(e, in)
+	}
+	return u.layout(in, exprs, n.Schema().Names()), nil
 }
 
 // union gives each input's rows with the parameters behind.

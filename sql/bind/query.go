@@ -28,9 +28,6 @@ func (b *binder) query(q *ast.Query, outer *scope) (plan.Node, *scope, error) {
 	if err := b.with(q.With); err != nil {
 		return nil, nil, err
 	}
-	if q.WithTies {
-		return nil, nil, b.unsupported(q, "FETCH … WITH TIES")
-	}
 	var node plan.Node
 	var err error
 	if s, ok := q.Body.(*ast.Select); ok {
@@ -157,7 +154,45 @@ func (b *binder) limit(n plan.Node, q *ast.Query) (plan.Node, error) {
 			return nil, err
 		}
 	}
-	return out, nil
+	if !q.WithTies {
+		return out, nil
+	}
+	if len(q.OrderBy) == 0 {
+		return nil, b.errorAt(q, ErrInvalidSQL, "WITH TIES needs ORDER BY")
+	}
+	if out.Needed() == plan.NoLimit {
+		return out, nil
+	}
+	out.Input, err = withTies(n, out.Needed())
+	out.Count = plan.NoLimit
+	return out, err
+}
+
+// withTies keeps the first rows of an ordered node, and those equal to the last
+// of them in the order.
+func withTies(n plan.Node, rows int64) (plan.Node, error) {
+	s, ok := n.(*plan.Sort)
+	if !ok { // columns that only the order needs are dropped above it
+		in, err := withTies(n.Children()[0], rows)
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren([]plan.Node{in}), nil
+	}
+	ranked, err := plan.Numbered(s.Input, "rank", nil, s.Keys)
+	if err != nil {
+		return nil, err
+	}
+	return s.WithChildren([]plan.Node{firstOf(ranked, rows)}), nil
+}
+
+// firstOf keeps the rows whose number, the last column, is at most rows, and
+// drops the numbers.
+func firstOf(numbered *plan.Window, rows int64) plan.Node {
+	width := len(numbered.Input.Schema().Fields)
+	number, _ := eval.NewCast(plan.ColumnOf(numbered, width), types.Of(types.BigInt), false) // from INT
+	f := &plan.Filter{Input: numbered, Condition: expr.Compare(expr.OpLessEqual, number, expr.Int(rows))}
+	return &plan.Project{Input: f, Exprs: columnsOf(f)[:width], Names: f.Schema().Names()[:width]}
 }
 
 func (b *binder) rowCount(e ast.Expr, clause string) (int64, error) {

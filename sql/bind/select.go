@@ -38,8 +38,6 @@ func groupError(c *expr.Column) error {
 // refer to the block's input as well as to its output.
 func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope) (plan.Node, error) {
 	switch {
-	case s.DistinctOn != nil:
-		return nil, b.unsupported(s, "DISTINCT ON")
 	case len(s.LateralViews) > 0:
 		return nil, b.unsupported(s.LateralViews[0], "LATERAL VIEW")
 	}
@@ -65,6 +63,10 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if err != nil {
 		return nil, err
 	}
+	on, err := k.distinctOn()
+	if err != nil {
+		return nil, err
+	}
 	having, err := k.having()
 	if err != nil {
 		return nil, err
@@ -72,16 +74,16 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if err := k.bindQualify(); err != nil {
 		return nil, err
 	}
-	if err := k.group(&having, sortKeys); err != nil {
+	if err := k.group(&having, append(sortKeys, on...)); err != nil {
 		return nil, err
 	}
 	if k.input, err = b.filter(k.input, &k.subs, having); err != nil {
 		return nil, err
 	}
-	if err := k.addWindows(sortKeys); err != nil {
+	if err := k.addWindows(append(sortKeys, on...)); err != nil {
 		return nil, err
 	}
-	return k.project(sortKeys)
+	return k.project(sortKeys, on)
 }
 
 func (k *block) context(clause string) exprContext {
@@ -353,12 +355,13 @@ func hasAggregate(e expr.Expr) bool {
 
 // project adds the select list, DISTINCT and ORDER BY. Sort keys that are not
 // in the select list are computed beside it and dropped after sorting.
-func (k *block) project(order []*orderKey) (plan.Node, error) {
+func (k *block) project(order, on []*orderKey) (plan.Node, error) {
 	var exprs []*expr.Expr
 	for i := range k.items {
 		exprs = append(exprs, &k.items[i].e)
 	}
-	for _, o := range order {
+	keys := append(slices.Clone(order), on...)
+	for _, o := range keys {
 		if o.output < 0 {
 			exprs = append(exprs, &o.e)
 		}
@@ -374,39 +377,81 @@ func (k *block) project(order []*orderKey) (plan.Node, error) {
 		p.Names = append(p.Names, it.name)
 	}
 	visible := len(p.Exprs)
-	for _, o := range order {
+	for _, o := range keys {
 		if o.output >= 0 {
 			continue
 		}
-		if k.s.Distinct {
+		if k.s.Distinct && on == nil {
 			return nil, k.b.errorAt(o.at, ErrInvalidSQL, "ORDER BY of SELECT DISTINCT must name columns of the select list")
 		}
 		o.output = len(p.Exprs)
 		p.Exprs = append(p.Exprs, o.e)
 		p.Names = append(p.Names, o.e.String())
 	}
-	var node plan.Node = p
-	if k.s.Distinct {
-		if err := k.b.comparable(k.s, "DISTINCT", p.Exprs...); err != nil {
+	node, err := k.distinct(p, order, on)
+	if err != nil {
+		return nil, err
+	}
+	if len(order) > 0 {
+		s := &plan.Sort{Input: node}
+		if s.Keys, err = k.sortKeys(node, order); err != nil {
 			return nil, err
 		}
-		node = plan.Distinct(node)
+		node = s
 	}
-	if len(order) == 0 {
+	if len(p.Exprs) == visible {
 		return node, nil
 	}
-	s := &plan.Sort{Input: node}
+	return &plan.Project{Input: node, Exprs: columnsOf(node)[:visible], Names: p.Names[:visible]}, nil
+}
+
+// sortKeys are the keys of an ORDER BY over a node with the block's output.
+func (k *block) sortKeys(n plan.Node, order []*orderKey) ([]plan.SortKey, error) {
+	var out []plan.SortKey
 	for _, o := range order {
-		key := plan.ColumnOf(node, o.output)
+		key := plan.ColumnOf(n, o.output)
 		if err := k.b.comparable(o.at, "ORDER BY", key); err != nil {
 			return nil, err
 		}
-		s.Keys = append(s.Keys, sortKey(key, o.item))
+		out = append(out, sortKey(key, o.item))
 	}
-	if len(p.Exprs) == visible {
-		return s, nil
+	return out, nil
+}
+
+// distinctOn binds the expressions of DISTINCT ON as those of an ORDER BY.
+func (k *block) distinctOn() ([]*orderKey, error) {
+	var items []ast.OrderItem
+	for _, e := range k.s.DistinctOn {
+		items = append(items, ast.OrderItem{Expr: e})
 	}
-	return &plan.Project{Input: s, Exprs: columnsOf(s)[:visible], Names: p.Names[:visible]}, nil
+	return k.orderKeys(items)
+}
+
+// distinct drops the rows that DISTINCT takes for equal to others: all but the
+// first in the order, for DISTINCT ON.
+func (k *block) distinct(p *plan.Project, order, on []*orderKey) (plan.Node, error) {
+	switch {
+	case !k.s.Distinct:
+		return p, nil
+	case on == nil:
+		return plan.Distinct(p), k.b.comparable(k.s, "DISTINCT", p.Exprs...)
+	}
+	keys, err := k.sortKeys(p, order)
+	if err != nil {
+		return nil, err
+	}
+	var partition []expr.Expr
+	for _, o := range on {
+		partition = append(partition, plan.ColumnOf(p, o.output))
+	}
+	if err := k.b.comparable(k.s, "DISTINCT ON", partition...); err != nil {
+		return nil, err
+	}
+	numbered, err := plan.Numbered(p, "row_number", partition, keys)
+	if err != nil {
+		return nil, err
+	}
+	return firstOf(numbered, 1), nil
 }
 
 func sortKey(e expr.Expr, item ast.OrderItem) plan.SortKey {
@@ -434,5 +479,5 @@ func (b *binder) orderOutput(n plan.Node, order []ast.OrderItem) (plan.Node, err
 	if err := k.addWindows(keys); err != nil {
 		return nil, err
 	}
-	return k.project(keys)
+	return k.project(keys, nil)
 }

@@ -101,20 +101,31 @@ func alignByName(left, right plan.Node) (l, r plan.Node) {
 // semiSetOp binds INTERSECT and EXCEPT: the left rows that have, or have not,
 // an equal among the right ones.
 func (b *binder) semiSetOp(q *ast.SetOp, sides []plan.Node) (plan.Node, error) {
-	name := setOpNames[q.Op]
-	if q.All {
-		return nil, b.unsupported(q, name+" ALL")
-	}
-	j := &plan.Join{Kind: plan.SemiJoin, Left: plan.Distinct(sides[0]), Right: sides[1]}
+	j := &plan.Join{Kind: plan.SemiJoin, Left: sides[0], Right: sides[1]}
 	if q.Op == ast.Except {
 		j.Kind = plan.AntiJoin
 	}
-	left, right := columnsOf(j.Left), columnsOf(j.Right)
-	if err := b.comparable(q, name, left...); err != nil {
+	visible := columnsOf(j.Left)
+	if err := b.comparable(q, setOpNames[q.Op], visible...); err != nil {
 		return nil, err
 	}
+	if q.All { // the n-th of equal rows has a match if the other side has n of them
+		var err error
+		if j.Left, err = plan.Numbered(j.Left, "row_number", visible, nil); err != nil {
+			return nil, err
+		}
+		if j.Right, err = plan.Numbered(j.Right, "row_number", columnsOf(j.Right), nil); err != nil {
+			return nil, err
+		}
+	} else {
+		j.Left = plan.Distinct(j.Left)
+	}
+	left, right := columnsOf(j.Left), columnsOf(j.Right)
 	for i := range left {
 		j.Keys = append(j.Keys, plan.JoinKey{Left: left[i], Right: right[i], NullSafe: left[i].Nullable() && right[i].Nullable()})
+	}
+	if q.All {
+		return &plan.Project{Input: j, Exprs: columnsOf(j)[:len(visible)], Names: j.Schema().Names()[:len(visible)]}, nil
 	}
 	return j, nil
 }

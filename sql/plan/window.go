@@ -77,6 +77,16 @@ func (f Frame) WholePartition() bool {
 	return f.Start.Kind == FrameUnbounded && f.End.Kind == FrameUnbounded
 }
 
+// Numbered adds a column to a node: the ranking of every row within those of
+// equal partitionBy, by a function without arguments such as row_number.
+func Numbered(input Node, function string, partitionBy []expr.Expr, orderBy []SortKey) (*Window, error) {
+	f, err := eval.ResolveWindow(function, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Window{Input: input, PartitionBy: partitionBy, OrderBy: orderBy, Calls: []WindowCall{{Function: f, Name: function + "()"}}}, nil
+}
+
 // Args are the arguments of the call, however it is computed.
 func (c WindowCall) Args() []expr.Expr {
 	if c.Function != nil {
