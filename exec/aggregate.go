@@ -14,6 +14,9 @@ import (
 // aggregate drains its input, one group table per worker, merges the tables
 // and gives the groups.
 func (x *executor) aggregate(n *plan.Aggregate) ([]operator, error) {
+	if op, err := x.fromStatistics(n); op != nil || err != nil {
+		return []operator{op}, err
+	}
 	ops, err := x.build(n.Input)
 	if err != nil {
 		return nil, err

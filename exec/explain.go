@@ -86,6 +86,8 @@ type nodeStats struct {
 	summary *storage.ScanSummary
 	files   []string // that the scan reads
 	read    storage.ReadMetrics
+	// fromStatistics: nothing was read, the files' statistics have the answer
+	fromStatistics bool
 }
 
 func (s *planStats) node(n plan.Node) *nodeStats {
@@ -172,6 +174,9 @@ func (s *planStats) nodeNotes(n plan.Node) []string {
 		lines = append(lines, nameFiles("skipped by statistics: no value within their bounds passes the data filter", sum.SkippedByStatistics)...)
 		lines = append(lines, nameFiles("skipped at run time: no value within their bounds passes a dynamic filter", sum.SkippedAtRunTime)...)
 		lines = append(lines, nameFiles("skipped by limit: the files before them have enough rows", sum.SkippedByLimit)...)
+	}
+	if stats.fromStatistics {
+		lines = append(lines, "answered by the statistics of the files")
 	}
 	if !s.analyze {
 		return lines

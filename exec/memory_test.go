@@ -47,8 +47,11 @@ func (s *memoryScan) WithRowPositions() storage.ScanBuilder             { s.with
 func (s *memoryScan) WithPartitionFilter(expr.Expr) storage.ScanBuilder { return s }
 func (s *memoryScan) WithDataFilter(expr.Expr) storage.ScanBuilder      { return s }
 func (s *memoryScan) WithLimitHint(int64) storage.ScanBuilder           { return s }
-func (s *memoryPlan) Narrow([]storage.RuntimeFilter) storage.Scan       { return s }
-func (s *memoryScan) Build(context.Context) (storage.Scan, error)       { return (*memoryPlan)(s), nil }
+func (s *memoryPlan) ColumnStatistics(storage.ScanTask, int) (storage.ColumnStats, bool) {
+	return storage.ColumnStats{}, false
+}
+func (s *memoryPlan) Narrow([]storage.RuntimeFilter) storage.Scan { return s }
+func (s *memoryScan) Build(context.Context) (storage.Scan, error) { return (*memoryPlan)(s), nil }
 func (s *memoryScan) WithColumns(names []string) storage.ScanBuilder {
 	s.columns = []int{}
 	for _, n := range names {

@@ -90,6 +90,10 @@ type Scan interface {
 	Summary() ScanSummary
 	// Open starts reading a task. The caller closes the reader.
 	Open(ctx context.Context, task ScanTask) (BatchReader, error)
+	// ColumnStatistics gives the statistics of the live rows of a task's file for
+	// a column of Schema, if the metadata has them for certain: Min and Max are
+	// values of rows, and NullCount is right.
+	ColumnStatistics(task ScanTask, column int) (ColumnStats, bool)
 	// Narrow gives the scan without files, row groups, pages and rows that fail
 	// conditions which became known after it was planned.
 	Narrow(filters []RuntimeFilter) Scan

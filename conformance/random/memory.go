@@ -83,6 +83,10 @@ func (s *memoryScan) WithColumns(names []string) storage.ScanBuilder {
 func (s *memoryScan) Build(context.Context) (storage.Scan, error) { return s, nil }
 
 // Narrow implements storage.Scan.
+func (s *memoryScan) ColumnStatistics(storage.ScanTask, int) (storage.ColumnStats, bool) {
+	return storage.ColumnStats{}, false
+}
+
 func (s *memoryScan) Narrow([]storage.RuntimeFilter) storage.Scan { return s }
 
 // Summary implements storage.Scan.

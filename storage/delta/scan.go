@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -24,8 +25,8 @@ type scan struct {
 	output    int
 	filter    expr.Expr // over read
 	members   []parquet.Member
-	renamed   bool      // nested columns have other names in files
-	padded    bool      // there are columns of type CHAR
+	renamed   bool // nested columns have other names in files
+	padded    bool // there are columns of type CHAR
 	tasks     []storage.ScanTask
 	summary   storage.ScanSummary
 }
@@ -40,6 +41,33 @@ func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
 
 // Summary implements storage.Scan.
 func (s *scan) Summary() storage.ScanSummary { return s.summary }
+
+// ColumnStatistics implements storage.Scan. Whole numbers and dates have bounds
+// that are values (protocol, "Per-file Statistics"); those of other types may be
+// cut or rounded.
+func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
+	f, ok := task.File.Entry.(*activeFile)
+	if !ok || column >= s.output || f.records < 0 {
+		return storage.ColumnStats{}, false
+	}
+	m, c := s.snapshot.metadata, s.read[column]
+	out := storage.ColumnStats{Type: m.schema.Fields[c].Type}
+	if k := slices.Index(m.partition, c); k >= 0 {
+		out.Min, out.Max = f.partition[k], f.partition[k]
+		if out.Min == nil {
+			out.NullCount = task.File.LiveRecords()
+		}
+		return out, true
+	}
+	if f.deleted() != 0 || strings.Contains(f.add.Stats, `"tightBounds":false`) || !out.Type.IsInteger() && out.Type.Kind != types.Date {
+		return storage.ColumnStats{}, false
+	}
+	stats := parseStats(f.add.Stats, [][]string{{m.columns[c].Physical.Name}})
+	r := stats.columnRange(0, out.Type, false, true)
+	out.Min, out.Max, out.NullCount = r.Min, r.Max, stats.columns[0].nullCount
+	known := stats.records == f.records && out.NullCount >= 0 && (out.NullCount == f.records || out.Min != nil && out.Max != nil)
+	return out, known
+}
 
 // Narrow implements storage.Scan.
 func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {

@@ -57,6 +57,21 @@ func TestDeleteWritesVectors(t *testing.T) {
 	require.Equal(t, "1 'a' 1; 3 'a' 3; 4 'b' 4", rowsOf(t, past))
 }
 
+// TestStatisticsOfLiveRows demands no statistics of a file with deleted rows but
+// how many are left.
+func TestStatisticsOfLiveRows(t *testing.T) {
+	table := newWithVectors(t, row3(1, "a", 1.0), row3(2, "a", 2.0), row3(4, "b", 4.0))
+	base := latest(t, table)
+	require.NoError(t, commit(table, base, remove(t, table, base, where(t, base, "id", "=", int64(1)))))
+	scan, err := latest(t, reopen(table)).NewScan().WithColumns([]string{"id"}).Build(ctx)
+	require.NoError(t, err)
+	for _, task := range scan.Tasks() {
+		_, known := scan.ColumnStatistics(task, 0)
+		require.Equal(t, task.File.Deleted == 0, known)
+		require.EqualValues(t, 1, task.File.LiveRecords())
+	}
+}
+
 // TestLimitHintCountsLiveRows asks for more rows than are left of a file.
 func TestLimitHintCountsLiveRows(t *testing.T) {
 	table := newWithVectors(t, row3(1, "a", 1.0), row3(2, "a", 2.0), row3(3, "a", 3.0), row3(4, "b", 4.0), row3(5, "c", 5.0))

@@ -32,6 +32,7 @@ func AcceptanceTest(t *testing.T, newCatalog NewCatalog) {
 		{"types", (*suite).allTypes},
 		{"filters", (*suite).filters},
 		{"narrow", (*suite).narrow},
+		{"statistics", (*suite).columnStatistics},
 		{"limit hint", (*suite).limitHint},
 		{"delete and update", (*suite).deleteAndUpdate},
 		{"apply", (*suite).apply},
@@ -330,6 +331,34 @@ func (s *suite) narrow() {
 	require.Empty(s, read(whole.Narrow([]storage.RuntimeFilter{{Column: 1, Bounds: expr.False}})))
 	require.Equal(s, all, read(whole))
 	require.Empty(s, whole.Summary().SkippedAtRunTime)
+}
+
+// columnStatistics checks that what a scan says of a file's column for certain
+// is what the file's rows say.
+func (s *suite) columnStatistics() {
+	scan, err := s.latest(s.filled()).NewScan().WithColumns([]string{"id", "part"}).Build(s.ctx)
+	require.NoError(s, err)
+	for _, task := range scan.Tasks() {
+		rows := s.readTask(scan, task)
+		require.Len(s, rows, int(task.File.LiveRecords()))
+		for column := range scan.Schema().Fields {
+			stats, ok := scan.ColumnStatistics(task, column)
+			if !ok {
+				continue
+			}
+			var values []string
+			for _, r := range rows {
+				if v := strings.Fields(r)[column]; v != "NULL" {
+					values = append(values, v)
+				}
+			}
+			require.Len(s, rows, len(values)+int(stats.NullCount))
+			if len(values) > 0 {
+				require.Contains(s, values, expr.FormatLiteral(stats.Type, stats.Min))
+				require.Contains(s, values, expr.FormatLiteral(stats.Type, stats.Max))
+			}
+		}
+	}
 }
 
 // limitHint checks that a hint never gives fewer rows than it asks for, and
