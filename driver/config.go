@@ -23,6 +23,12 @@ type Config struct {
 	Format string
 	// Threads is the number of workers of a statement; 0 for GOMAXPROCS.
 	Threads int
+	// MemoryLimitBytes bounds the memory of all statements of the connector
+	// together; 0 for half of the machine's or of its control group's. What goes
+	// beyond is kept in temporary files.
+	MemoryLimitBytes int64
+	// TempDir is the directory for temporary files; empty for os.TempDir.
+	TempDir string
 	// Timezone is the session time zone; nil for UTC.
 	Timezone *time.Location
 	// ReadOnly refuses every change.

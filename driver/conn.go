@@ -173,7 +173,9 @@ func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, e
 	if session, ok := node.(*plan.Session); ok {
 		return &running{result: &exec.Result{}}, c.session(ctx, session)
 	}
-	result, err := exec.Run(ctx, node, exec.Env{Eval: env, Threads: c.config.Threads, Tx: tx})
+	result, err := exec.Run(ctx, node, exec.Env{
+		Eval: env, Threads: c.config.Threads, Tx: tx, Budget: c.connector.budget, TempDir: c.config.TempDir,
+	})
 	if err != nil {
 		if own {
 			err = joinErrors(err, tx.Rollback(ctx))

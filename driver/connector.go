@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/tarndb/tarn/exec"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/catalog"
 	"github.com/tarndb/tarn/txn"
@@ -23,6 +24,7 @@ type Connector struct {
 	catalog *catalog.FileCatalog
 	manager *txn.Manager
 	logger  *slog.Logger
+	budget  *exec.Budget
 }
 
 var (
@@ -45,6 +47,11 @@ func (c *Connector) open() error {
 			return
 		}
 		c.logger = leveled(c.config.Logger, c.config.LogLevel)
+		limit := c.config.MemoryLimitBytes
+		if limit == 0 {
+			limit = defaultMemoryLimit()
+		}
+		c.budget = exec.NewBudget(limit)
 		c.manager = txn.NewManager(c.catalog, txn.Options{
 			Isolation: c.config.Isolation, CommitRetries: c.config.CommitRetries, Logger: c.logger,
 			Write: storage.WriteOptions{TargetFileSizeBytes: c.config.TargetFileSizeBytes},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math/big"
+	"os"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func TestDSNRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []driver.Config{
 		{Warehouse: "./warehouse"},
-		{Warehouse: "memory://demo", Threads: 4, ReadOnly: true},
+		{Warehouse: "memory://demo", Threads: 4, ReadOnly: true, MemoryLimitBytes: 3 << 30, TempDir: os.TempDir()},
 		{Warehouse: "file:///data/my%20lake", Schema: "sales", Format: "delta", Timezone: zone, Isolation: storage.Serializable, TargetFileSizeBytes: 64 << 20, CommitRetries: 7},
 	} {
 		parsed, err := driver.ParseDSN(c.FormatDSN())

@@ -38,7 +38,9 @@ var errorTable = []errorEntry{
 		{dsn: "{dir}?target_file_size=big", says: "option target_file_size"},
 		{dsn: "{dir}?read_only=maybe", says: "option read_only"},
 		{dsn: "{dir}?format=iceberg", says: "option format"},
-		{dsn: "{dir}?memory_limit=1GiB", says: `not yet supported option "memory_limit"`},
+		{dsn: "{dir}?memory_limit=much", says: "option memory_limit"},
+		{dsn: "{dir}?temp_dir={dir}/missing", says: "option temp_dir"},
+		{dsn: "{dir}?multi_table=ordered", says: `not yet supported option "multi_table"`},
 		{dsn: "{dir}/no/such/parent", says: "the directory above it doesn't exist"},
 		{dsn: "{dir}/missing?read_only=true", says: "missing"},
 		{dsn: "{dir}/" + firstCommit, says: "it is a file"},
@@ -267,8 +269,8 @@ var errorTable = []errorEntry{
 		{run: "UPDATE t SET name = (SELECT x FROM VALUES (1, 'a'), (1, 'b') AS s(i, x) WHERE i = t.id)", says: "more than one row"},
 		{run: "DELETE FROM t WHERE id > (SELECT x FROM VALUES (1), (2) AS s(x))", says: "more than one row"},
 	}},
-	{name: "ErrMemoryLimit", sentinel: driver.ErrMemoryLimit, state: "53200", missing: "the option memory_limit", refusal: driver.ErrConfig, cases: []errorCase{
-		{dsn: "{dir}?memory_limit=1MiB", says: "memory_limit"},
+	{name: "ErrMemoryLimit", sentinel: driver.ErrMemoryLimit, state: "53200", cases: []errorCase{
+		{dsn: "{dir}?memory_limit=1KiB", run: "SELECT sum(a.id) OVER () FROM t a, t b, t c, t d, t e, t f", says: "memory_limit is 1.0 KiB"},
 	}},
 
 	{name: "*SyntaxError", sentinel: driver.ErrSyntax, state: "42601", fields: isSyntaxError, cases: []errorCase{

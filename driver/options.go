@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -27,15 +28,17 @@ var options = []option{
 	optionOf("format", true, func(c *Config) *string { return &c.Format }, parseFormat, text),
 	optionOf("isolation", true, func(c *Config) *storage.Isolation { return &c.Isolation }, nameParser(isolationNames), nameFormatter(isolationNames)),
 	optionOf("log_level", false, func(c *Config) *slog.Level { return &c.LogLevel }, nameParser(levelNames), nameFormatter(levelNames)),
+	optionOf("memory_limit", false, func(c *Config) *int64 { return &c.MemoryLimitBytes }, parseSize, formatSize),
 	optionOf("read_only", false, func(c *Config) *bool { return &c.ReadOnly }, parseBool, strconv.FormatBool),
 	optionOf("schema", true, func(c *Config) *string { return &c.Schema }, parseSchema, text),
-	optionOf("target_file_size", false, func(c *Config) *int64 { return &c.TargetFileSizeBytes }, parseSize, func(n int64) string { return strconv.FormatInt(n, 10) + "B" }),
+	optionOf("target_file_size", false, func(c *Config) *int64 { return &c.TargetFileSizeBytes }, parseSize, formatSize),
+	optionOf("temp_dir", false, func(c *Config) *string { return &c.TempDir }, parseDirectory, text),
 	optionOf("threads", true, func(c *Config) *int { return &c.Threads }, parseCount, strconv.Itoa),
 	optionOf("timezone", true, func(c *Config) **time.Location { return &c.Timezone }, parseTimezone, (*time.Location).String),
 }
 
 // futureOptions are refused by name until there is something behind them.
-var futureOptions = []string{"catalog", "catalog_name", "engine", "memory_limit", "multi_table", "temp_dir"}
+var futureOptions = []string{"catalog", "catalog_name", "engine", "multi_table"}
 
 // optionOf makes an entry of the table from a field of Config.
 func optionOf[T comparable](name string, session bool, field func(*Config) *T, parse func(string) (T, error), format func(T) string) option {
@@ -143,6 +146,17 @@ var sizeUnits = []struct {
 	suffix string
 	bytes  int64
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}, {"", 1}}
+
+func formatSize(n int64) string { return strconv.FormatInt(n, 10) + "B" }
+
+// parseDirectory takes the path of a directory that exists: a mistake is to be
+// seen now and not when a statement first needs it.
+func parseDirectory(v string) (string, error) {
+	if info, err := os.Stat(v); err != nil || !info.IsDir() {
+		return "", errors.New("is no directory")
+	}
+	return v, nil
+}
 
 func parseSize(v string) (int64, error) {
 	for _, u := range sizeUnits {

@@ -62,8 +62,9 @@ func TestSetErrors(t *testing.T) {
 	db := open(t, "memory://")
 	conn := connection(t, db)
 	for _, c := range []struct{ statement, text string }{
-		{"SET nosuch = 1", `unknown option "nosuch"; the options are commit_retries, format, isolation, log_level, read_only, schema, target_file_size, threads, timezone`},
-		{"SET memory_limit = '1GiB'", `not yet supported option "memory_limit"`},
+		{"SET nosuch = 1", `unknown option "nosuch"; the options are commit_retries, format, isolation, log_level, memory_limit, read_only, schema, target_file_size, temp_dir, threads, timezone`},
+		{"SET memory_limit = '1GiB'", "option memory_limit belongs to all connections"},
+		{"SET multi_table = 'ordered'", `not yet supported option "multi_table"`},
 		{"SET read_only = true", "option read_only belongs to all connections"},
 		{"SET commit_retries = 3", "option commit_retries"},
 		{"SET threads = 0", `option threads: "0" is not a whole number above zero`},
@@ -84,7 +85,7 @@ func TestSetErrors(t *testing.T) {
 }
 
 func TestUnsupportedOptionsInDSN(t *testing.T) {
-	for _, name := range []string{"catalog", "catalog_name", "engine", "memory_limit", "multi_table", "temp_dir"} {
+	for _, name := range []string{"catalog", "catalog_name", "engine", "multi_table"} {
 		_, err := sql.Open("tarn", "memory://?"+name+"=x")
 		require.ErrorIs(t, err, driver.ErrConfig)
 		require.ErrorContains(t, err, fmt.Sprintf("not yet supported option %q; the options are", name))

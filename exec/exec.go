@@ -43,6 +43,10 @@ type Env struct {
 	Eval    *eval.Env
 	Threads int // workers; 0 for GOMAXPROCS
 	Tx      Tx
+	// Budget bounds what the statement keeps in memory; nil for no bound. What it
+	// refuses goes to files in TempDir; empty for os.TempDir.
+	Budget  *Budget
+	TempDir string
 }
 
 // Result is a running or finished statement.
@@ -52,6 +56,7 @@ type Result struct {
 	RowsAffected int64
 	rows         operator // nil for commands
 	cancel       context.CancelFunc
+	memory       *statementMemory
 	done         error // set once Next has given an error
 }
 
@@ -63,16 +68,17 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	x := &executor{ctx: ctx, env: env, reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}}
+	x := &executor{ctx: ctx, env: env, memory: newStatementMemory(env), reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}}
 	defer func() {
 		if result == nil || result.rows == nil {
 			cancel() // nothing is left to run
+			x.memory.close()
 		}
 	}()
 	if result, err = x.run(n); err != nil {
 		return nil, err
 	}
-	result.cancel = cancel
+	result.cancel, result.memory = cancel, x.memory
 	return result, nil
 }
 
@@ -108,14 +114,16 @@ func (r *Result) Close() error {
 	r.cancel()
 	err := r.rows.close()
 	r.rows = nil
+	r.memory.close()
 	return err
 }
 
 // executor builds the operators of one statement.
 type executor struct {
-	ctx   context.Context // ends when the Result is closed
-	env   Env
-	stats *planStats // nil unless EXPLAIN
+	ctx    context.Context // ends when the Result is closed
+	env    Env
+	memory *statementMemory
+	stats  *planStats // nil unless EXPLAIN
 	// reads are the rows that the statement's scans read, by table.
 	reads map[types.TableName]expr.Expr
 	// planned holds scans that were planned before their operators are built.

@@ -61,8 +61,13 @@ func TestQueries(t *testing.T) {
 		{"SELECT * EXCEPT (name, pay) FROM emp WHERE id = 1", "1 | 10"},
 	} {
 		for _, size := range []int{1, 2, 100} {
-			for _, threads := range []int{1, 3} {
-				got, err := testTables(t, size).query(c.sql, threads)
+			for _, run := range []struct {
+				threads int
+				limit   int64
+			}{{threads: 1}, {threads: 3}, {1, forceSpilling}, {3, forceSpilling}} {
+				tx := testTables(t, size)
+				tx.limit = run.limit
+				got, err := tx.query(c.sql, run.threads)
 				if c.want == "" && err != nil && strings.Contains(c.sql, "USING") {
 					continue // name is ambiguous
 				}
@@ -70,7 +75,7 @@ func TestQueries(t *testing.T) {
 				if !strings.Contains(c.sql, "ORDER BY") {
 					sort.Strings(got)
 				}
-				require.Equal(t, c.want, strings.Join(got, ";"), "%s with batches of %d and %d threads", c.sql, size, threads)
+				require.Equal(t, c.want, strings.Join(got, ";"), "%s with batches of %d and %+v", c.sql, size, run)
 			}
 		}
 	}

@@ -88,6 +88,7 @@ type nodeStats struct {
 	read    storage.ReadMetrics
 	// fromStatistics: nothing was read, the files' statistics have the answer
 	fromStatistics bool
+	memory         *nodeMemory // nil for a node that keeps nothing
 }
 
 func (s *planStats) node(n plan.Node) *nodeStats {
@@ -186,6 +187,9 @@ func (s *planStats) nodeNotes(n plan.Node) []string {
 	}
 	if nanos := time.Duration(stats.nanos.Load()); nanos > 0 {
 		lines = append(lines, fmt.Sprintf("rows: %d, time of all workers with inputs: %s", stats.rows.Load(), nanos.Round(10*time.Microsecond)))
+	}
+	if stats.memory != nil {
+		lines = append(lines, stats.memory.notes()...)
 	}
 	return lines
 }

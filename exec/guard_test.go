@@ -27,7 +27,7 @@ func TestPanicEndsTheStatementOnly(t *testing.T) {
 	require.ErrorContains(t, err, "a bug")
 	_ = g.close()
 
-	r := &Result{rows: &broken{}, cancel: func() {}}
+	r := &Result{rows: &broken{}, cancel: func() {}, memory: newStatementMemory(Env{})}
 	_, err = r.Next(ctx)
 	require.ErrorContains(t, err, "a bug")
 	require.NoError(t, r.Close())

@@ -98,7 +98,11 @@ func (r *memoryReader) Next(context.Context) (*vector.Batch, error) {
 }
 
 // readOnlyTx resolves memory tables and refuses changes.
-type readOnlyTx struct{ tables map[string]*memoryTable }
+type readOnlyTx struct {
+	tables  map[string]*memoryTable
+	limit   int64 // of memory; 0 for none
+	tempDir string
+}
 
 var errReadOnly = errors.New("read-only")
 
@@ -128,7 +132,7 @@ func (t readOnlyTx) ListTables(context.Context, string) ([]types.TableName, erro
 }
 
 // query runs SQL and prints the rows, a line each.
-func (t readOnlyTx) query(sql string, threads int) ([]string, error) {
+func (t readOnlyTx) query(sql string, threads int) (out []string, err error) {
 	stmt, err := parser.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -142,11 +146,16 @@ func (t readOnlyTx) query(sql string, threads int) ([]string, error) {
 	if node, err = pushdown.Rewrite(node); err != nil {
 		return nil, err
 	}
-	r, err := exec.Run(ctx, node, exec.Env{Eval: env, Threads: threads, Tx: t})
+	budget := exec.NewBudget(t.limit)
+	defer func() {
+		if err == nil && budget.Used() != 0 {
+			err = fmt.Errorf("%d bytes are still reserved", budget.Used())
+		}
+	}()
+	r, err := exec.Run(ctx, node, exec.Env{Eval: env, Threads: threads, Tx: t, Budget: budget, TempDir: t.tempDir})
 	if err != nil {
 		return nil, err
 	}
-	var out []string
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
@@ -191,3 +200,7 @@ func (t readOnlyTx) add(test *testing.T, name, sql string, size int) {
 	}
 	t.tables[name] = table
 }
+
+// forceSpilling is a memory limit below what any statement needs: operators keep
+// no more than the least that they may.
+const forceSpilling = 4 << 10

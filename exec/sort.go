@@ -20,15 +20,16 @@ func (x *executor) sort(n *plan.Sort, limit int64) ([]operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []operator{&sortOperator{node: n, env: x.env.Eval, limit: limit, inputs: ops}}, nil
+	return []operator{&sortOperator{node: n, env: x.env.Eval, memory: x.memoryOf(n), limit: limit, inputs: ops}}, nil
 }
 
 type sortOperator struct {
 	node   *plan.Sort
 	env    *eval.Env
+	memory *nodeMemory
 	limit  int64 // plan.NoLimit for all rows
 	inputs []operator
-	sorted *batchOperator
+	sorted operator
 }
 
 func (s *sortOperator) next(ctx context.Context) (*vector.Batch, error) {
@@ -44,16 +45,24 @@ func (s *sortOperator) next(ctx context.Context) (*vector.Batch, error) {
 	return b.Compact(), nil // a Sel is in ascending order, this one is not
 }
 
-func (s *sortOperator) close() error { return closeAll(s.inputs) }
+func (s *sortOperator) close() error {
+	s.sorted = &batchOperator{batch: &vector.Batch{}} // nothing is kept
+	s.memory.releaseAll()
+	return closeAll(s.inputs)
+}
 
 func (s *sortOperator) drain(ctx context.Context) error {
 	inputs := s.inputs
 	s.inputs = nil // collectRuns closes them
-	run, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
-		return newSortRun(s.node.Schema().Types(), s.node.Keys, s.limit, s.env)
+	run, merge, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
+		return newSortRun(s.node.Schema().Types(), s.node.Keys, s.limit, s.env, s.memory)
 	})
 	if err != nil {
 		return err
+	}
+	if merge != nil {
+		s.sorted = merge.withoutKeys()
+		return nil
 	}
 	b := run.rows.Batch()
 	s.sorted = &batchOperator{batch: &vector.Batch{Columns: b.Columns[:run.firstKey()], Len: b.Len, Sel: run.order()}}
@@ -61,24 +70,29 @@ func (s *sortOperator) drain(ctx context.Context) error {
 }
 
 // collectRuns drains the operators, each into a run of its own, closes them and
-// gives one run with all rows.
-func collectRuns(ctx context.Context, inputs []operator, newRun func() (*sortRun, error)) (*sortRun, error) {
+// gives one run with all rows or, if there was no room for that, their merge.
+func collectRuns(ctx context.Context, inputs []operator, newRun func() (*sortRun, error)) (*sortRun, *runMerge, error) {
 	runs := make([]*sortRun, len(inputs))
 	for i := range runs {
 		var err error
 		if runs[i], err = newRun(); err != nil {
-			return nil, errors.Join(err, closeAll(inputs))
+			return nil, nil, errors.Join(err, closeAll(inputs))
 		}
 	}
 	if err := drainOperators(ctx, inputs, func(w int) func(*vector.Batch) error { return runs[w].add }); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if !fitTogether(runs) {
+		merge, err := mergeRuns(ctx, runs)
+		return nil, merge, err
 	}
 	for _, r := range runs[1:] {
 		if err := runs[0].rows.Append(r.rows.Batch()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		r.account.release()
 	}
-	return runs[0], nil
+	return runs[0], nil, nil
 }
 
 // sortRun is the rows of one worker: the input's columns and then the keys.
@@ -93,10 +107,14 @@ type sortRun struct {
 	// one row: rows after it are not among the first.
 	bound *vector.Vector
 	sel   vector.Selection
+
+	account *account
+	file    *spillFile
+	spilled []spilledRows // sorted, in the order of their rows' arrival
 }
 
-func newSortRun(columns []types.Type, keys []plan.SortKey, limit int64, env *eval.Env) (*sortRun, error) {
-	r := &sortRun{sortKeys: keys, limit: limit}
+func newSortRun(columns []types.Type, keys []plan.SortKey, limit int64, env *eval.Env, memory *nodeMemory) (*sortRun, error) {
+	r := &sortRun{sortKeys: keys, limit: limit, account: memory.account()}
 	exprs := make([]expr.Expr, len(keys))
 	for i, k := range keys {
 		exprs[i] = k.Expr
@@ -127,9 +145,11 @@ func (r *sortRun) add(b *vector.Batch) error {
 		return err
 	}
 	if limit := r.limit; limit != plan.NoLimit && int64(r.rows.Rows()-8*vector.BatchRows)/4 >= limit {
-		return r.truncate()
+		if err := r.truncate(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return r.keep()
 }
 
 // truncate keeps the first rows in order.

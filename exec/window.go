@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/tarndb/tarn/sql/eval"
@@ -18,14 +19,16 @@ func (x *executor) window(n *plan.Window) ([]operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []operator{&windowOperator{node: n, env: x.env, inputs: ops}}, nil
+	return []operator{&windowOperator{node: n, env: x.env, memory: x.memoryOf(n), inputs: ops}}, nil
 }
 
 type windowOperator struct {
 	node     *plan.Window
 	env      Env
+	memory   *nodeMemory
 	inputs   []operator
 	computed *batchOperator
+	parts    *windowParts // what is still to be computed; nil if all was at once
 }
 
 func (w *windowOperator) next(ctx context.Context) (*vector.Batch, error) {
@@ -34,21 +37,53 @@ func (w *windowOperator) next(ctx context.Context) (*vector.Batch, error) {
 			return nil, err
 		}
 	}
-	return w.computed.next(ctx)
+	for {
+		b, err := w.computed.next(ctx)
+		if err != io.EOF || w.parts == nil {
+			return b, err
+		}
+		sorted, err := w.parts.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.computeSorted(ctx, sorted); err != nil {
+			return nil, err
+		}
+	}
 }
 
-func (w *windowOperator) close() error { return closeAll(w.inputs) }
+func (w *windowOperator) close() error {
+	w.computed, w.parts = &batchOperator{batch: &vector.Batch{}}, nil // nothing is kept
+	w.memory.releaseAll()
+	return closeAll(w.inputs)
+}
 
 func (w *windowOperator) drain(ctx context.Context) error {
 	inputs := w.inputs
 	w.inputs = nil // collectRuns closes them
-	run, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
-		return newSortRun(w.node.Input.Schema().Types(), w.node.Keys(), plan.NoLimit, w.env.Eval)
+	run, merge, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
+		return newSortRun(w.node.Input.Schema().Types(), w.node.Keys(), plan.NoLimit, w.env.Eval, w.memory)
 	})
 	if err != nil {
 		return err
 	}
-	rows := newWindowRows(w.node, run)
+	if merge == nil && !run.account.fit(windowBytes(w.node, run.bytes(), run.rows.Rows())) {
+		if merge, err = mergeRuns(ctx, []*sortRun{run}); err != nil {
+			return err
+		}
+	}
+	if merge != nil {
+		w.parts = newWindowParts(w.node, merge, w.memory)
+		w.computed = &batchOperator{batch: &vector.Batch{}}
+		return nil
+	}
+	return w.computeSorted(ctx, (&vector.Batch{Columns: run.rows.Batch().Columns, Sel: run.order()}).Compact())
+}
+
+// computeSorted computes the calls for rows in the window's order, followed by
+// its keys.
+func (w *windowOperator) computeSorted(ctx context.Context, sorted *vector.Batch) error {
+	rows := newWindowRows(w.node, sorted)
 	results, err := w.compute(ctx, rows)
 	if err != nil {
 		return err
@@ -82,11 +117,13 @@ type windowRows struct {
 	order []plan.SortKey // within a partition
 }
 
-// newWindowRows orders a run and finds its partitions and peers.
-func newWindowRows(n *plan.Window, run *sortRun) *windowRows {
-	sorted := (&vector.Batch{Columns: run.rows.Batch().Columns, Sel: run.order()}).Compact()
-	keys := comparators(sorted.Columns[run.firstKey():], run.sortKeys)
-	w := &windowRows{input: vector.NewBatch(sorted.Len, sorted.Columns[:run.firstKey():run.firstKey()]...), order: n.OrderBy}
+// newWindowRows finds the partitions and peers of rows that are in the window's
+// order and are followed by its keys.
+func newWindowRows(n *plan.Window, sorted *vector.Batch) *windowRows {
+	sortKeys := n.Keys()
+	firstKey := len(sorted.Columns) - len(sortKeys)
+	keys := comparators(sorted.Columns[firstKey:], sortKeys)
+	w := &windowRows{input: vector.NewBatch(sorted.Len, sorted.Columns[:firstKey:firstKey]...), order: n.OrderBy}
 	w.Len = sorted.Len
 	for i := range int32(w.Len) {
 		differs := 0 // the first key that differs from the row before

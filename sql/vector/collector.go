@@ -40,8 +40,43 @@ func (c *Collector) Append(b *Batch) error {
 // Batch gives what was collected. It shares memory with the collector.
 func (c *Collector) Batch() *Batch { return &c.batch }
 
+// Types are the types of the columns.
+func (c *Collector) Types() []types.Type {
+	out := make([]types.Type, len(c.batch.Columns))
+	for i, v := range c.batch.Columns {
+		out[i] = v.Type
+	}
+	return out
+}
+
 // Rows is the number of rows collected.
 func (c *Collector) Rows() int { return c.batch.Len }
+
+// Reset forgets the rows and keeps the memory for others: what Batch gave must
+// not be used any more.
+func (c *Collector) Reset() {
+	for _, v := range c.batch.Columns {
+		v.truncate()
+	}
+	c.batch.Len = 0
+}
+
+// truncate makes a flat vector that a Builder has made empty.
+func (v *Vector) truncate() {
+	v.Len, v.Valid = 0, nil
+	v.Bools, v.Int32s, v.Int64s, v.Int128s = v.Bools[:0], v.Int32s[:0], v.Int64s[:0], v.Int128s[:0]
+	v.Float32s, v.Float64s, v.Intervals = v.Float32s[:0], v.Float64s[:0], v.Intervals[:0]
+	v.Views, v.Data = v.Views[:0], v.Data[:0]
+	if v.Offsets != nil {
+		v.Offsets = v.Offsets[:1]
+	}
+	if v.Child != nil {
+		v.Child.truncate()
+	}
+	for _, c := range v.Children {
+		c.truncate()
+	}
+}
 
 // SizeBytes estimates the memory that the collected rows take.
 func (c *Collector) SizeBytes() int64 {
