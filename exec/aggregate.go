@@ -25,7 +25,7 @@ func (x *executor) aggregate(n *plan.Aggregate) ([]operator, error) {
 		// Distinct values must be seen by one table.
 		ops = []operator{newGather(x.ctx, ops)}
 	}
-	return []operator{&aggregateOperator{node: n, env: x.env.Eval, inputs: ops}}, nil
+	return []operator{&aggregateOperator{node: n, env: x.env.Eval, memory: x.memoryOf(n), inputs: ops}}, nil
 }
 
 func hasDistinct(n *plan.Aggregate) bool {
@@ -41,9 +41,11 @@ func hasDistinct(n *plan.Aggregate) bool {
 type aggregateOperator struct {
 	node   *plan.Aggregate
 	env    *eval.Env
+	memory *nodeMemory
 	inputs []operator
 	groups *groupTable // after the input was drained
 	at     int
+	parts  *groupParts // what is still to be aggregated; nil if nothing was spilled
 }
 
 func (a *aggregateOperator) next(ctx context.Context) (*vector.Batch, error) {
@@ -52,8 +54,12 @@ func (a *aggregateOperator) next(ctx context.Context) (*vector.Batch, error) {
 			return nil, err
 		}
 	}
-	if a.at >= a.groups.count {
-		return nil, io.EOF
+	for a.at >= a.groups.count {
+		if more, err := a.nextPart(ctx); err != nil {
+			return nil, err
+		} else if !more {
+			return nil, io.EOF
+		}
 	}
 	to := min(a.at+vector.BatchRows, a.groups.count)
 	b, err := a.groups.result(a.at, to)
@@ -65,9 +71,10 @@ func (a *aggregateOperator) drain(ctx context.Context) error {
 	tables := make([]*groupTable, len(a.inputs))
 	for i := range tables {
 		var err error
-		if tables[i], err = newGroupTable(a.node, a.env); err != nil {
+		if tables[i], err = newGroupTable(a.node, a.env, a.memory); err != nil {
 			return err
 		}
+		tables[i].isCopied = i > 0
 	}
 	inputs := a.inputs
 	a.inputs = nil // drainOperators closes them
@@ -79,15 +86,17 @@ func (a *aggregateOperator) drain(ctx context.Context) error {
 		if err := tables[0].merge(t); err != nil {
 			return err
 		}
+		tables[0].account.take(t.account)
+		t.keys, t.calls = nil, nil // what is left is what it has spilled
 	}
-	a.groups = tables[0]
-	for _, c := range a.groups.calls {
-		eval.MergeIntoEmpty(c.state)
-	}
-	return nil
+	return a.giveFirst(ctx, tables)
 }
 
-func (a *aggregateOperator) close() error { return closeAll(a.inputs) }
+func (a *aggregateOperator) close() error {
+	a.groups, a.parts = &groupTable{account: a.memory.account()}, nil // nothing is kept
+	a.memory.releaseAll()
+	return closeAll(a.inputs)
+}
 
 // groupTable is the groups of some rows with their aggregates.
 type groupTable struct {
@@ -99,6 +108,16 @@ type groupTable struct {
 	numKeys int
 	calls   []aggregateCall
 	numbers []int32
+
+	account   *account
+	isCopied  bool // its groups are to be copied into another table
+	unchecked int  // rows since the account was brought up to date
+	level     int  // how often its rows were spilled before
+	// missed takes the rows that belong to no group of the table, with their
+	// keys; nil as long as new groups are made for them.
+	missed       func(b *vector.Batch, keys []*vector.Vector) error
+	spilled      *partitionWriter // nil if there are none such
+	hits, misses vector.Selection
 }
 
 // aggregateCall is one aggregate of a groupTable.
@@ -107,15 +126,12 @@ type aggregateCall struct {
 	from, to int // of its arguments in the table's inputs, without a filter
 	filter   *eval.Program
 	filtered *eval.ProgramSet // its arguments, with a filter
-	seen     *keyTable        // DISTINCT: the pairs of group and arguments that were counted
-
-	seenAt []int32
-	fresh  vector.Selection
-	group  *vector.Vector // DISTINCT: the group numbers as a key column
+	distinct *distinctPairs   // nil without DISTINCT
+	group    *vector.Vector   // DISTINCT: the group numbers as a key column
 }
 
-func newGroupTable(n *plan.Aggregate, env *eval.Env) (*groupTable, error) {
-	t := &groupTable{numKeys: len(n.Keys)}
+func newGroupTable(n *plan.Aggregate, env *eval.Env, memory *nodeMemory) (*groupTable, error) {
+	t := &groupTable{numKeys: len(n.Keys), account: memory.account()}
 	if len(n.Keys) > 0 {
 		t.keys = newKeyTable(typesOf(n.Keys))
 	} else {
@@ -135,7 +151,7 @@ func newGroupTable(n *plan.Aggregate, env *eval.Env) (*groupTable, error) {
 		}
 		call.to = len(inputs)
 		if c.Distinct {
-			call.seen = newKeyTable(append([]types.Type{types.Of(types.Int)}, typesOf(c.Function.Args)...))
+			call.distinct = newDistinctPairs(typesOf(c.Function.Args))
 		}
 		call.state.Grow(t.count)
 		t.calls = append(t.calls, call)
@@ -157,8 +173,12 @@ func (t *groupTable) add(b *vector.Batch) error {
 			t.numbers = make([]int32, b.Len)
 		}
 		groups = t.numbers[:b.Len]
-		t.keys.insert(inputs[:t.numKeys], b.Sel, b.Len, groups)
-		t.count = t.keys.len()
+		if t.missed == nil {
+			t.keys.insert(inputs[:t.numKeys], b.Sel, b.Len, groups)
+			t.count = t.keys.len()
+		} else if b, err = t.known(b, inputs[:t.numKeys], groups); err != nil || b.Rows() == 0 {
+			return err
+		}
 	}
 	for i := range t.calls {
 		c := &t.calls[i]
@@ -167,7 +187,7 @@ func (t *groupTable) add(b *vector.Batch) error {
 			return err
 		}
 	}
-	return nil
+	return t.keep(b.Rows())
 }
 
 func (c *aggregateCall) add(b *vector.Batch, args []*vector.Vector, groups []int32) error {
@@ -181,14 +201,17 @@ func (c *aggregateCall) add(b *vector.Batch, args []*vector.Vector, groups []int
 			return err
 		}
 	}
-	if c.seen != nil {
-		sel = c.firstSeen(args, sel, b.Len, groups)
+	if c.distinct != nil {
+		var err error
+		if sel, err = c.firstSeen(args, sel, b.Len, groups); err != nil {
+			return err
+		}
 	}
 	return c.state.Update(args, sel, b.Len, groups)
 }
 
 // firstSeen selects the rows whose group and arguments were not met before.
-func (c *aggregateCall) firstSeen(args []*vector.Vector, sel vector.Selection, n int, groups []int32) vector.Selection {
+func (c *aggregateCall) firstSeen(args []*vector.Vector, sel vector.Selection, n int, groups []int32) (vector.Selection, error) {
 	if c.group == nil {
 		c.group = &vector.Vector{Type: types.Of(types.Int)}
 	}
@@ -198,21 +221,7 @@ func (c *aggregateCall) firstSeen(args []*vector.Vector, sel vector.Selection, n
 	} else {
 		clear(c.group.Int32s)
 	}
-	if cap(c.seenAt) < n {
-		c.seenAt = make([]int32, n)
-	}
-	next := int32(c.seen.len())
-	numbers := c.seenAt[:n]
-	c.seen.insert(append([]*vector.Vector{c.group}, args...), sel, n, numbers)
-	c.fresh = c.fresh[:0]
-	eachRow(sel, n, func(_, i int) {
-		// Numbers are given in order, so a row is new if its number is the next one.
-		if numbers[i] == next {
-			c.fresh = append(c.fresh, int32(i))
-			next++
-		}
-	})
-	return c.fresh
+	return c.distinct.unseen(append([]*vector.Vector{c.group}, args...), sel, n)
 }
 
 // merge adds the groups of another worker's table.

@@ -19,7 +19,7 @@ func sameWhenSpilled(t *testing.T, tx readOnlyTx, sql string, ordered bool) {
 	want, err := tx.query(sql, 1)
 	require.NoError(t, err, sql)
 	require.NotEmpty(t, want, sql)
-	for _, limit := range []int64{forceSpilling, 1 << 20} {
+	for _, limit := range []int64{forceSpilling, 8 << 20} {
 		for _, threads := range []int{1, 3} {
 			tx.limit = limit
 			got, err := tx.query(sql, threads)
@@ -38,10 +38,10 @@ func sameWhenSpilled(t *testing.T, tx readOnlyTx, sql string, ordered bool) {
 }
 
 func TestExternalSort(t *testing.T) {
-	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(60_000)}}
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(100_000)}}
 	sameWhenSpilled(t, tx, "SELECT g, v, x FROM t ORDER BY g, v, x", true)
-	sameWhenSpilled(t, tx, "SELECT g, v, x FROM t ORDER BY x DESC, v DESC LIMIT 30000 OFFSET 5", true)
-	tx.tables["t"] = randomTable(20_000)
+	sameWhenSpilled(t, tx, "SELECT g, v, x FROM t ORDER BY x DESC, v DESC LIMIT 50000 OFFSET 5", true)
+	tx.tables["t"] = randomTable(7_000)
 	for _, order := range []string{
 		"CASE WHEN g % 7 <> 0 THEN g END, v", "CASE WHEN g % 7 <> 0 THEN g END DESC NULLS FIRST, v", "CASE WHEN g % 3 <> 0 THEN x END NULLS LAST, v",
 		"CAST(x AS STRING) DESC, v", "'a long beginning ' || CAST(g AS STRING), v", "CAST(v AS DECIMAL(38, 3)), g", "CAST(x AS FLOAT), v DESC", "CAST(x AS DOUBLE) DESC, v",
@@ -60,6 +60,44 @@ func TestExternalWindow(t *testing.T) {
 	require.ErrorIs(t, err, exec.ErrMemoryLimit)
 	require.ErrorContains(t, err, "a partition of a window")
 	require.ErrorContains(t, err, "memory_limit is 64.0 KiB")
+}
+
+func TestSpilledGroups(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(50_000)}}
+	for _, sql := range []string{
+		"SELECT v % 10007 AS k, count(*), sum(x), min(g), max(v), avg(x) FROM t GROUP BY 1",
+		"SELECT CAST(v % 5003 AS STRING) AS k, g % 3 AS h, count(DISTINCT x), sum(DISTINCT g) FILTER (WHERE x > 50), round(stddev(x), 6) FROM t GROUP BY 1, 2",
+		"SELECT array(g, x) AS k, DATE '2024-01-01' + CAST(g AS INT) AS d, CAST(g AS DECIMAL(38, 2)) AS m, count(*) FROM t GROUP BY 1, 2, 3",
+		"SELECT DISTINCT g, x FROM t",
+		"SELECT g, x % 3 AS y, count(*) FROM t GROUP BY ROLLUP (g, x % 3)",
+	} {
+		sameWhenSpilled(t, tx, sql, false)
+	}
+	small := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(10_000)}}
+	sameWhenSpilled(t, small, "SELECT CASE WHEN v % 5 <> 0 THEN CAST(v % 1009 AS DOUBLE) END AS k, sort_array(collect_list(x)), max_by(g, v), percentile(x, 0.5) FROM t GROUP BY 1", false)
+	tx.limit = 200 << 10
+	got, err := tx.query("SELECT count(DISTINCT v), count(DISTINCT g, x) FROM t", 2)
+	require.NoError(t, err)
+	tx.limit = 0
+	want, err := tx.query("SELECT count(DISTINCT v), count(DISTINCT g, x) FROM t", 2)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	tx.limit = 200 << 10
+	_, err = tx.query("SELECT length(concat_ws(',', collect_list(CAST(v AS STRING)))) FROM t", 2)
+	require.ErrorIs(t, err, exec.ErrMemoryLimit)
+	require.ErrorContains(t, err, "values of an aggregate's groups")
+}
+
+// TestSpilledGroupsManyLevels has so little room that the parts of parts are
+// spilled again.
+func TestSpilledGroupsManyLevels(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(400_000)}, limit: forceSpilling}
+	got, err := tx.query("SELECT count(*), sum(n), sum(s) FROM (SELECT v, count(*) AS n, sum(x) AS s FROM t GROUP BY v) q", 2)
+	require.NoError(t, err)
+	tx.limit = 0
+	want, err := tx.query("SELECT count(DISTINCT v), count(*), sum(x) FROM t", 2)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 }
 
 func TestTempDirMissing(t *testing.T) {

@@ -19,8 +19,9 @@ import (
 // never takes all that is free, so that those that come after it find something,
 // and is never refused a small minimum, so that it gets on.
 type Budget struct {
-	limit int64
-	used  atomic.Int64
+	limit  int64
+	used   atomic.Int64
+	stingy bool // for tests: what can be spilled has no room at all
 }
 
 // NewBudget gives a budget for a memory limit in bytes; 0 is no limit.
@@ -65,7 +66,12 @@ const (
 func (b *Budget) step() int64 { return max(1, min(mostStepBytes, b.limit/256)) }
 
 // minimum is what a goroutine of an operator that can spill is never refused.
-func (b *Budget) minimum() int64 { return min(mostMinimumBytes, b.limit/64) }
+func (b *Budget) minimum() int64 {
+	if b.stingy {
+		return 0
+	}
+	return min(mostMinimumBytes, b.limit/64)
+}
 
 // statementMemory is what a statement holds of its budget and in temporary
 // files. Closing it gives back what its operators have not.
@@ -138,7 +144,7 @@ func (m *nodeMemory) notes() []string {
 func (m *nodeMemory) reserve(bytes int64) bool {
 	b, held := m.statement.budget, m.held.Load()
 	free := b.capacity() - (b.Used() - held)
-	if held+bytes > free/3*2 || !b.Reserve(bytes) {
+	if b.stingy || held+bytes > free/3*2 || !b.Reserve(bytes) {
 		return false
 	}
 	m.add(bytes)
@@ -223,6 +229,21 @@ func (a *account) need(bytes int64, what string) error {
 	}
 	a.held += more
 	return nil
+}
+
+// force makes the account one of at least so many bytes, whatever the budget
+// says.
+func (a *account) force(bytes int64) {
+	if more := bytes - a.held; more > 0 {
+		a.memory.force(more)
+		a.held += more
+	}
+}
+
+// take makes what another account of the node holds part of this one.
+func (a *account) take(other *account) {
+	a.held += other.held
+	other.held = 0
 }
 
 // release gives back what the account holds.

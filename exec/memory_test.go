@@ -147,6 +147,9 @@ func (t readOnlyTx) query(sql string, threads int) (out []string, err error) {
 		return nil, err
 	}
 	budget := exec.NewBudget(t.limit)
+	if t.limit == forceSpilling {
+		budget = exec.NewStingyBudget()
+	}
 	defer func() {
 		if err == nil && budget.Used() != 0 {
 			err = fmt.Errorf("%d bytes are still reserved", budget.Used())
@@ -201,6 +204,6 @@ func (t readOnlyTx) add(test *testing.T, name, sql string, size int) {
 	t.tables[name] = table
 }
 
-// forceSpilling is a memory limit below what any statement needs: operators keep
-// no more than the least that they may.
-const forceSpilling = 4 << 10
+// forceSpilling stands for a memory limit with which operators keep as little as
+// they can.
+const forceSpilling = -1
