@@ -3,7 +3,6 @@ package delta
 import (
 	"context"
 	"runtime"
-	"sync"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -155,17 +154,17 @@ func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*act
 		return files
 	}
 	matches := make([]bool, len(files))
-	var wait sync.WaitGroup
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(files)/filesPerWorker))
-	for w := range workers {
-		from, to := len(files)*w/workers, len(files)*(w+1)/workers
-		wait.Go(func() {
+	var wait workers
+	parts := max(1, min(runtime.GOMAXPROCS(0), len(files)/filesPerWorker))
+	for w := range parts {
+		from, to := len(files)*w/parts, len(files)*(w+1)/parts
+		wait.start(func() {
 			for i := from; i < to; i++ {
 				matches[i] = p.mayMatch(files[i])
 			}
 		})
 	}
-	wait.Wait()
+	wait.wait()
 	kept := files[:0:0]
 	for i, f := range files {
 		if matches[i] {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta/internal/action"
@@ -67,11 +66,11 @@ func (r *logReplay) run(ctx context.Context, s *LogSegment) error {
 // readCommits reads commits at the same time and gives them in order.
 func (t *Table) readCommits(ctx context.Context, files []logFile) ([]*action.Commit, error) {
 	commits, errs := make([]*action.Commit, len(files)), make([]error, len(files))
-	var wait sync.WaitGroup
+	var wait workers
 	for i, f := range files {
-		wait.Go(func() { commits[i], errs[i] = t.readLogFile(ctx, f) })
+		wait.start(func() { commits[i], errs[i] = t.readLogFile(ctx, f) })
 	}
-	wait.Wait()
+	wait.wait()
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

@@ -118,7 +118,7 @@ func (domain) Call(c *expr.Call, args []Range) Range {
 	case expr.OpLike:
 		return like(c, args)
 	case "startswith", "starts_with":
-		if args[1].isPoint(types.Of(types.String)) && !args[1].MayBeNull {
+		if c.Args[0].Type().Kind == types.String && args[1].isPoint(types.Of(types.String)) && !args[1].MayBeNull {
 			return prefix(args[0], args[1].Min.(string))
 		}
 	}

@@ -44,7 +44,10 @@ func TestKnownRanges(t *testing.T) {
 	words := prune.Range{Min: "apple", Max: "melon", MayBeValue: true, MayBeNull: true}
 	floats := prune.Range{Min: 1.0, Max: 2.0, MayBeValue: true, MayBeNaN: true}
 	digits := prune.Range{Min: "10", Max: "9", MayBeValue: true} // in the order of text
-	columns := func(c *expr.Column) prune.Range { return []prune.Range{between5and9, words, floats, digits}[c.Index] }
+	bytes := prune.Range{Min: []byte("apple"), Max: []byte("melon"), MayBeValue: true}
+	columns := func(c *expr.Column) prune.Range {
+		return []prune.Range{between5and9, words, floats, digits, bytes}[c.Index]
+	}
 	for _, c := range []struct {
 		filter            expr.Expr
 		inclusive, strict bool
@@ -73,6 +76,8 @@ func TestKnownRanges(t *testing.T) {
 		{resolve(t, "=", f, dbl(5)), false, false},
 		{resolve(t, "=", f, dbl(math.NaN())), true, false},
 		{resolve(t, ">", &expr.Cast{Arg: a, T: types.Of(types.BigInt)}, expr.Int(9)), false, false},
+		{resolve(t, "startswith", s, expr.Str("n")), false, false},
+		{resolve(t, "startswith", column(4, types.Binary), &expr.Literal{T: types.Of(types.Binary), Value: []byte("n")}), true, false},
 		{resolve(t, "=", &expr.Cast{Arg: column(3, types.String), T: types.Of(types.Int)}, num(50)), true, false},
 	} {
 		require.Equal(t, c.inclusive, prune.InclusiveMetrics(c.filter, columns), c.filter)
