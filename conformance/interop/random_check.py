@@ -156,6 +156,8 @@ def read_classes(path):
 
 def classify(classes, o, why):
     for c in classes:
+        if not c["query"] and not c["differs"]:
+            continue  # never met
         if re.search(c["query"], o["sql"] + "\n" + o["duck"], re.S) and re.search(c["differs"], why, re.S):
             return c["name"]
     return None

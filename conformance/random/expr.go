@@ -44,7 +44,7 @@ func (g *gen) arithmetic(k kind, depth int) value {
 		n := 1 + g.Intn(20)
 		return value{text: sqlf("(%s %% CAST(%s AS %s))", a, n, typeNames[k]), kind: k, bound: float64(n)}
 	case "-a":
-		a = g.below(a, most-1)
+		a = g.below(a, math.Floor(most/2))
 		return value{text: sqlf("(- %s)", a), kind: k, bound: a.bound}
 	case "~":
 		return value{text: sqlf("(~ %s)", a), kind: k, bound: most}

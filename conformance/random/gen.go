@@ -98,7 +98,7 @@ func (g *gen) column(k kind) (value, bool) {
 
 // leaf draws a column, a constant or NULL.
 func (g *gen) leaf(k kind) value {
-	if g.chance(80) {
+	if g.chance(88) {
 		if v, ok := g.column(k); ok {
 			return v
 		}
@@ -132,7 +132,7 @@ func (g *gen) below(v value, bound float64) value {
 
 // some draws a kind.
 func (g *gen) some() kind {
-	if n := len(g.scopes); n > 0 && g.chance(65) {
+	if n := len(g.scopes); n > 0 && g.chance(80) {
 		return pick(g, g.scopes[n-1]).kind
 	}
 	if g.chance(40) {

@@ -51,7 +51,7 @@ var typeNames = map[kind]text{
 
 func both(ours, duck string) text { return text{ours: ours, duck: duck, opaque: ours} }
 
-var greatest = map[kind]float64{i8: math.MaxInt8, i16: math.MaxInt16, i32: math.MaxInt32, i64: math.MaxInt64, tame: 1e6}
+var greatest = map[kind]float64{i8: 1 << 7, i16: 1 << 15, i32: 1 << 31, i64: 1 << 63, tame: 1e6}
 
 // bounds says how large values of a kind may be.
 func (k kind) most() float64 {

@@ -16,11 +16,11 @@ func (g *gen) scalarSubquery(k kind, depth int) value {
 		from, columns, _ := g.from(0)
 		g.inScope(columns, func() {
 			where := g.where(depth-1, 80)
-			switch n := g.Intn(3); {
+			switch n := g.Intn(6); {
 			case n == 0 && k != f64 && k != f32:
 				of := g.expr(k, 1)
 				v.text = pair("(SELECT %[1]s FROM %[2]s%[3]s ORDER BY 1 %[4]s LIMIT 1)", "(SELECT %[1]s FROM %[2]s%[3]s ORDER BY 1 %[4]s LIMIT 1)", of, from, where, pick(g, []string{"", "DESC"}))
-			case n == 1 && k == i64:
+			case n < 3 && k == i64:
 				v.text = sqlf("(SELECT %s FROM %s%s)", value{text: same("count(*)")}, from, where)
 			default:
 				var of value
@@ -63,7 +63,7 @@ func (g *gen) where(depth, percent int) text {
 	if g.chance(percent) {
 		g.conditionally(func() {
 			conditions := []text{g.condition(depth).text}
-			if g.chance(30) {
+			if g.chance(45) {
 				conditions = append(conditions, g.ranged())
 			}
 			out = sqlf(" WHERE %s", join(conditions, " AND "))
