@@ -162,7 +162,7 @@ func pruneSort(s *plan.Sort, need columnSet) (plan.Node, map[int]int) {
 		child.add(k.Expr)
 	}
 	in, at := prune(s.Input, child)
-	return &plan.Sort{Input: in, Keys: mapKeys(s.Keys, func(e expr.Expr) expr.Expr { return expr.Remap(e, at) })}, at
+	return &plan.Sort{Input: in, Keys: plan.MapKeys(s.Keys, func(e expr.Expr) expr.Expr { return expr.Remap(e, at) })}, at
 }
 
 // pruneWindow drops calls that nobody reads, and the node if no call is left.
@@ -189,7 +189,7 @@ func pruneWindow(w *plan.Window, need columnSet) (plan.Node, map[int]int) {
 	}
 	in, at := prune(w.Input, child)
 	remap := func(e expr.Expr) expr.Expr { return expr.Remap(e, at) }
-	out := &plan.Window{Input: in, PartitionBy: remapAll(w.PartitionBy, at), OrderBy: mapKeys(w.OrderBy, remap)}
+	out := &plan.Window{Input: in, PartitionBy: remapAll(w.PartitionBy, at), OrderBy: plan.MapKeys(w.OrderBy, remap)}
 	outAt := maps.Clone(at)
 	newWidth := len(in.Schema().Fields)
 	for _, i := range calls {

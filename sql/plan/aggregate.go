@@ -42,6 +42,18 @@ func (a *Aggregate) WithChildren(c []Node) Node {
 	return &out
 }
 
+// MapExprs implements ExprMapper.
+func (a *Aggregate) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	out := &Aggregate{Input: a.Input, Keys: mapAll(a.Keys, f), KeyNames: a.KeyNames, Aggregates: make([]AggregateCall, len(a.Aggregates))}
+	for i, c := range a.Aggregates {
+		function := *c.Function
+		function.Args = mapAll(c.Function.Args, f)
+		c.Function, c.Filter = &function, mapOptional(c.Filter, f)
+		out.Aggregates[i] = c
+	}
+	return out
+}
+
 // Distinct gives the distinct rows of a node.
 func Distinct(input Node) *Aggregate {
 	a := &Aggregate{Input: input}

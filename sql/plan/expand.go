@@ -36,6 +36,15 @@ func (x *Expand) WithChildren(c []Node) Node {
 	return &Expand{Input: c[0], Sets: x.Sets, Names: x.Names}
 }
 
+// MapExprs implements ExprMapper.
+func (x *Expand) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	out := &Expand{Input: x.Input, Sets: make([][]expr.Expr, len(x.Sets)), Names: x.Names}
+	for i, s := range x.Sets {
+		out.Sets[i] = mapAll(s, f)
+	}
+	return out
+}
+
 // Explain implements Node.
 func (x *Expand) Explain() []string {
 	lines := []string{"Expand " + names(x.Names)}

@@ -128,3 +128,14 @@ func (j *Join) WithChildren(c []Node) Node {
 	out.Left, out.Right = c[0], c[1]
 	return &out
 }
+
+// MapExprs implements ExprMapper.
+func (j *Join) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	out := *j
+	out.Keys = make([]JoinKey, len(j.Keys))
+	for i, k := range j.Keys {
+		out.Keys[i] = JoinKey{Left: f(k.Left), Right: f(k.Right), NullSafe: k.NullSafe}
+	}
+	out.Condition = mapOptional(j.Condition, f)
+	return &out
+}

@@ -24,6 +24,30 @@ type Node interface {
 	Explain() []string
 }
 
+// ExprMapper is met by nodes that have expressions over their input's rows.
+type ExprMapper interface {
+	// MapExprs copies the node with f applied to each of its expressions, not to
+	// those of its inputs.
+	MapExprs(f func(expr.Expr) expr.Expr) Node
+}
+
+// mapAll gives f of each expression.
+func mapAll(exprs []expr.Expr, f func(expr.Expr) expr.Expr) []expr.Expr {
+	out := make([]expr.Expr, len(exprs))
+	for i, e := range exprs {
+		out[i] = f(e)
+	}
+	return out
+}
+
+// mapOptional gives f of an expression, nil for nil.
+func mapOptional(e expr.Expr, f func(expr.Expr) expr.Expr) expr.Expr {
+	if e == nil {
+		return nil
+	}
+	return f(e)
+}
+
 // Source is a table as the plan sees it. Snapshots of package storage have
 // these methods.
 type Source interface {
@@ -130,6 +154,15 @@ func (v *Values) Children() []Node { return nil }
 // WithChildren implements Node.
 func (v *Values) WithChildren([]Node) Node { return v }
 
+// MapExprs implements ExprMapper.
+func (v *Values) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	out := &Values{Rows: make([][]expr.Expr, len(v.Rows)), Fields: v.Fields}
+	for i, row := range v.Rows {
+		out.Rows[i] = mapAll(row, f)
+	}
+	return out
+}
+
 // Feed gives rows that a program hands over. Next gives a batch of Fields,
 // valid until the next call, or io.EOF.
 type Feed struct {
@@ -161,6 +194,11 @@ func (f *Filter) Children() []Node { return []Node{f.Input} }
 // WithChildren implements Node.
 func (f *Filter) WithChildren(c []Node) Node { return &Filter{Input: c[0], Condition: f.Condition} }
 
+// MapExprs implements ExprMapper.
+func (f *Filter) MapExprs(change func(expr.Expr) expr.Expr) Node {
+	return &Filter{Input: f.Input, Condition: change(f.Condition)}
+}
+
 // Project computes a row per input row.
 type Project struct {
 	Input Node
@@ -187,6 +225,11 @@ func (p *Project) WithChildren(c []Node) Node {
 	return &Project{Input: c[0], Exprs: p.Exprs, Names: p.Names}
 }
 
+// MapExprs implements ExprMapper.
+func (p *Project) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	return &Project{Input: p.Input, Exprs: mapAll(p.Exprs, f), Names: p.Names}
+}
+
 // SortKey orders rows by an expression.
 type SortKey struct {
 	Expr       expr.Expr
@@ -208,6 +251,21 @@ func (s *Sort) Children() []Node { return []Node{s.Input} }
 
 // WithChildren implements Node.
 func (s *Sort) WithChildren(c []Node) Node { return &Sort{Input: c[0], Keys: s.Keys} }
+
+// MapExprs implements ExprMapper.
+func (s *Sort) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	return &Sort{Input: s.Input, Keys: MapKeys(s.Keys, f)}
+}
+
+// MapKeys gives the keys with f applied to their expressions.
+func MapKeys(keys []SortKey, f func(expr.Expr) expr.Expr) []SortKey {
+	out := make([]SortKey, len(keys))
+	for i, k := range keys {
+		k.Expr = f(k.Expr)
+		out[i] = k
+	}
+	return out
+}
 
 // NoLimit is the Count of a Limit that only has an offset.
 const NoLimit int64 = -1

@@ -103,16 +103,8 @@ func (c WindowCall) Exprs() []expr.Expr {
 
 // Rewrite gives the call with its expressions changed. nil ones stay nil.
 func (c WindowCall) Rewrite(change func(expr.Expr) expr.Expr) WindowCall {
-	each := func(e expr.Expr) expr.Expr {
-		if e == nil {
-			return nil
-		}
-		return change(e)
-	}
-	args := make([]expr.Expr, len(c.Args()))
-	for i, a := range c.Args() {
-		args[i] = change(a)
-	}
+	each := func(e expr.Expr) expr.Expr { return mapOptional(e, change) }
+	args := mapAll(c.Args(), change)
 	if c.Function != nil {
 		f := *c.Function
 		f.Args, c.Function = args, &f
@@ -182,6 +174,15 @@ func (w *Window) WithChildren(c []Node) Node {
 	out := *w
 	out.Input = c[0]
 	return &out
+}
+
+// MapExprs implements ExprMapper.
+func (w *Window) MapExprs(f func(expr.Expr) expr.Expr) Node {
+	out := &Window{Input: w.Input, PartitionBy: mapAll(w.PartitionBy, f), OrderBy: MapKeys(w.OrderBy, f), Calls: make([]WindowCall, len(w.Calls))}
+	for i, c := range w.Calls {
+		out.Calls[i] = c.Rewrite(f)
+	}
+	return out
 }
 
 // Explain implements Node.
