@@ -10,6 +10,8 @@ import (
 	"hash/crc32"
 	"math"
 	"math/bits"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -36,7 +38,35 @@ func hashFunctions() []*Function {
 			f.out.Int64s[i] = int64(crc32.ChecksumIEEE(f.bytes(0, i)))
 			return nil
 		})),
+		function("luhn_check", "tells whether the last of some digits is their check digit by Luhn's algorithm", over("STRING", "BOOLEAN", rowLuhn)),
 	}
+}
+
+// rowLuhn adds the digits from the last one on, every second one doubled.
+func rowLuhn(f *frame, i int) error {
+	s := f.bytes(0, i)
+	sum, ok := 0, len(s) > 0
+	for k := 0; ok && len(s) > 0; k++ {
+		r, size := utf8.DecodeLastRune(s)
+		var d int
+		d, ok = digitValue(r)
+		d <<= k & 1
+		sum += d/10 + d%10
+		s = s[:len(s)-size]
+	}
+	f.out.Bools[i] = ok && sum%10 == 0
+	return nil
+}
+
+// digitValue is that of a decimal digit of any script within 16 bits. The digits
+// of a script follow one another, in its table of ranges too.
+func digitValue(r rune) (int, bool) {
+	for _, digits := range unicode.Nd.R16 {
+		if r <= rune(digits.Hi) {
+			return int(r-rune(digits.Lo)) % 10, r >= rune(digits.Lo)
+		}
+	}
+	return 0, false
 }
 
 func (f *frame) setHex(i int, b []byte) error {
