@@ -284,6 +284,8 @@ func castCost(from, to types.Type) int {
 			return 5
 		}
 		return 20
+	case from.IsYearMonth() && to.IsYearMonth(), from.IsDayTime() && to.IsDayTime():
+		return 1 // of other fields
 	case isDatetime(from) && isDatetime(to):
 		if from.Kind == types.Date {
 			return 2
