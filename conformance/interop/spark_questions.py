@@ -363,6 +363,9 @@ f("factorial", ["5", "0", "20", "21", "-1", "NULL", "5L"])
 f("bin bit_count", VALUES["BIGINT"] + VALUES["INT"] + ["true", "-1L"])
 f("shiftleft shiftright", ["8", "-8", "8L", "-8L", "NULL", "2147483647"], ["1", "0", "31", "32", "63", "64", "-1", "NULL"])
 f("greatest least", ["1", "NULL", "'a'", "1.5", "2L", "CAST('NaN' AS DOUBLE)", "DATE '2024-02-29'", "X'61'"], ["2", "NULL", "'b'", "-1.5D", "0.5F", "DATE '2023-01-01'", "X'62'"])
+f("width_bucket", ["5.3D", "0.2D", "10.6D", "-1D", "11", "7.99999", "1e300D", "CAST('NaN' AS DOUBLE)", "CAST('Infinity' AS DOUBLE)", "NULL"],
+  ["0.2D", "10.6D", "-1e300D", "CAST('-Infinity' AS DOUBLE)", "NULL"], ["10.6D", "0.2D", "0", "1e300D", "CAST('NaN' AS DOUBLE)", "NULL"],
+  ["5", "0", "-3L", "9223372036854775807L", "9223372036854775806L", "2.5", "'4'", "NULL"], limit=300)
 f("e pi")
 
 
@@ -380,7 +383,12 @@ def numbers():
     for q in ["greatest(1)", "least(1)", "greatest(1, 2, NULL, 3)", "round(2.5, 1 + 1)", "log(2, 8)", "log(10)", "log(0)", "ln(-1)", "sqrt(-1)", "pow(0, 0)", "pow(-8, 1D/3)", "ceil(1.5, 0)",
               "ceil(-0.1)", "floor(-0.1)", "ceil(-0.1D)", "round(-0.4)", "round(-0.4D)", "round(0.5D)", "round(1.5F)", "round(2.675D, 2)", "round(1.005D, 2)", "bround(2.5)", "bround(3.5)", "round(12345, -3)",
               "round(55555L, -5)", "round(-128Y, -1)", "round(127Y, -1)", "round(127Y, -2)", "mod(7, 0)", "pmod(-7, 0)", "pmod(-7, -3)", "pmod(7, -3)", "pmod(-7.5, 2)", "bit_count(true)", "abs(-2147483648)",
-              "negative(-2147483648)", "abs('x')", "-'1'", "try_divide(1, 0)", "rand(1) < 1", "random(1) < 1", "rand('x')", "random(NULL) < 1", "rand(1.5)", "length(uuid())", "uuid(1, 2, 3)", "typeof(rand())", "typeof(uuid())", "try_add(DATE '2024-01-31', INTERVAL 1 MONTH)", "try_add(2147483647, 1)", "shiftrightunsigned(-8, 1)"]:
+              "negative(-2147483648)", "abs('x')", "-'1'", "try_divide(1, 0)", "width_bucket(INTERVAL '1' DAY, INTERVAL '0' DAY, INTERVAL '10' DAY, 11)", "width_bucket(INTERVAL '7' MONTH, INTERVAL '0' MONTH, INTERVAL '2' YEAR, 7)",
+              "width_bucket(INTERVAL '7' MONTH, INTERVAL '2' YEAR, INTERVAL '0' MONTH, 7)", "width_bucket(INTERVAL '23' MONTH, INTERVAL '2' YEAR, INTERVAL '0' MONTH, 7)",
+              "width_bucket(INTERVAL '25' HOUR, INTERVAL '10' DAY, INTERVAL '-0.5' SECOND, 1000)", "width_bucket(INTERVAL '7' MONTH, INTERVAL '2' YEAR, INTERVAL '3' DAY, 7)",
+              "width_bucket(INTERVAL '2562047788' HOUR, INTERVAL '-2562047788' HOUR, INTERVAL '2562047788' HOUR, 10)", "width_bucket(3, 0, 10, 9223372036854775806L)",
+              "width_bucket(10, 0, 10, 9223372036854775806L)", "width_bucket(INTERVAL '178956970' YEAR, INTERVAL '-178956970' YEAR, INTERVAL '178956970' YEAR, 10)", "width_bucket('x', 0, 10, 5)",
+              "rand(1) < 1", "random(1) < 1", "rand('x')", "random(NULL) < 1", "rand(1.5)", "length(uuid())", "uuid(1, 2, 3)", "typeof(rand())", "typeof(uuid())", "try_add(DATE '2024-01-31', INTERVAL 1 MONTH)", "try_add(2147483647, 1)", "shiftrightunsigned(-8, 1)"]:
         yield q
 
 

@@ -56,6 +56,8 @@ func mathFunctions() []*Function {
 			f.out.Int32s[i] = int32(bits.OnesCount64(uint64(f.int(0, i))))
 			return nil
 		})),
+		function("width_bucket", "the number of the part into which a value falls if the range from the second to the third argument is cut into that many",
+			widthBucket("DOUBLE", (*frame).float), widthBucket("INTERVAL YEAR TO MONTH", (*frame).months), widthBucket("INTERVAL DAY TO SECOND", (*frame).micros)),
 		function("shiftleft", "bits moved left", shift("INT", func(x int64, n uint) int64 { return int64(int32(x) << (n & 31)) }),
 			shift("BIGINT", func(x int64, n uint) int64 { return x << (n & 63) })),
 		function("shiftright", "bits moved right", shift("INT", func(x int64, n uint) int64 { return int64(int32(x) >> (n & 31)) }),
@@ -350,6 +352,34 @@ func rowRand(f *frame, i int) error {
 	}
 	f.out.Float64s[i] = f.state.(*rand.Rand).Float64()
 	return nil
+}
+
+func (f *frame) months(a, i int) float64 { return float64(f.interval(a, i).Months) }
+func (f *frame) micros(a, i int) float64 { return float64(f.interval(a, i).Length()) }
+
+// widthBucket numbers the parts from 1, what lies before them being 0 and what
+// lies behind them one more than there are. A range may fall.
+func widthBucket(t string, number func(f *frame, a, i int) float64) overload {
+	return orNull(over(t+", "+t+", "+t+", BIGINT", "BIGINT", func(f *frame, i int) error {
+		x, from, to, parts := number(f, 0, i), number(f, 1, i), number(f, 2, i), f.int(3, i)
+		isRange := from != to && !math.IsInf(from, 0) && !math.IsInf(to, 0) && from == from && to == to
+		if parts <= 0 || parts == math.MaxInt64 || x != x || !isRange {
+			f.setNull(i)
+			return nil
+		}
+		if from > to {
+			x, from, to = -x, -from, -to
+		}
+		switch {
+		case x < from:
+			f.out.Int64s[i] = 0
+		case x >= to:
+			f.out.Int64s[i] = parts + 1
+		default:
+			f.out.Int64s[i] = saturate(float64(parts)*(x-from)/(to-from)) + 1
+		}
+		return nil
+	}))
 }
 
 func shift(t string, op func(x int64, n uint) int64) overload {
