@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/tarndb/tarn/sql/eval"
@@ -11,15 +12,26 @@ import (
 	"github.com/tarndb/tarn/storage"
 )
 
-// dynamicFilter is what a join tells a scan of its right keys. It is nil until
-// the join has read them.
+// dynamicFilter is what a join tells a scan of its right keys, or a Sort under a
+// Limit of its first rows. It is nil until they have read them.
 type dynamicFilter struct {
 	known atomic.Pointer[keyBounds]
+}
+
+// tighten makes the bounds narrower.
+func (f *dynamicFilter) tighten(b *keyBounds) {
+	for {
+		old := f.known.Load()
+		if old != nil && old.low >= b.low && old.high <= b.high || f.known.CompareAndSwap(old, b) {
+			return
+		}
+	}
 }
 
 // keyBounds are the values of a key that is a whole number.
 type keyBounds struct {
 	low, high int64
+	nulls     bool     // NULL is one of them
 	members   *members // nil if only the bounds are known
 }
 
@@ -43,17 +55,34 @@ func runtimeFilters(n *plan.Scan, filters []*dynamicFilter) []storage.RuntimeFil
 		}
 		at := n.Dynamic[i].Column
 		column := plan.ColumnOf(n, at)
-		literal := func(v int64) expr.Expr { return wholeLiteral(column.T, v) }
-		r := storage.RuntimeFilter{Column: at, Bounds: expr.False}
-		if b.low <= b.high {
-			r.Bounds = expr.And(expr.Compare(expr.OpGreaterEqual, column, literal(b.low)), expr.Compare(expr.OpLessEqual, column, literal(b.high)))
-		}
+		r := storage.RuntimeFilter{Column: at, Bounds: b.condition(column)}
 		if b.members != nil {
 			r.Members = b.members
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// condition is true of the values of a column between the bounds.
+func (b *keyBounds) condition(column expr.Expr) expr.Expr {
+	if b.low > b.high {
+		return expr.False
+	}
+	var sides []expr.Expr
+	if b.low != math.MinInt64 {
+		sides = append(sides, expr.Compare(expr.OpGreaterEqual, column, wholeLiteral(column.Type(), b.low)))
+	}
+	if b.high != math.MaxInt64 {
+		sides = append(sides, expr.Compare(expr.OpLessEqual, column, wholeLiteral(column.Type(), b.high)))
+	}
+	switch {
+	case sides == nil:
+		return expr.True
+	case b.nulls:
+		return expr.Or(expr.And(sides...), expr.IsNull(column))
+	}
+	return expr.And(sides...)
 }
 
 // wholeLiteral is a literal of a type whose values are whole numbers.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -66,10 +64,7 @@ func (x *executor) scan(n *plan.Scan) ([]operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	queue := &taskQueue{scan: scan, tasks: scan.Tasks(), files: fileOrdinals(scan.Tasks())}
-	for _, d := range n.Dynamic {
-		queue.filters = append(queue.filters, x.dynamic(d.ID))
-	}
+	queue := newTaskQueue(x, n, scan)
 	ops := make([]operator, max(1, min(x.env.Threads, len(queue.tasks))))
 	for i := range ops {
 		op := &scanOperator{queue: queue, withFile: n.RowPositions, node: n, stats: x.stats}
@@ -94,48 +89,6 @@ func residual(n *plan.Scan) expr.Expr {
 		at[schema.Index(name)] = i
 	}
 	return expr.Remap(n.Spec.Residual, at)
-}
-
-// taskQueue hands each task to one of the scan's operators.
-type taskQueue struct {
-	scan  storage.Scan
-	tasks []storage.ScanTask
-	files []int32 // the file ordinal of each task
-	taken atomic.Int64
-
-	filters []*dynamicFilter
-	once    sync.Once // applies filters
-}
-
-// narrow applies the dynamic filters that are known when reading begins.
-func (q *taskQueue) narrow(n *plan.Scan, stats *planStats) {
-	q.once.Do(func() {
-		filters := runtimeFilters(n, q.filters)
-		if len(filters) == 0 {
-			return
-		}
-		q.scan = q.scan.Narrow(filters)
-		q.tasks = q.scan.Tasks()
-		q.files = fileOrdinals(q.tasks)
-		if stats != nil {
-			stats.narrowed(n, q.scan)
-		}
-	})
-}
-
-// fileOrdinals numbers the files of the tasks: tasks of one file share a number.
-func fileOrdinals(tasks []storage.ScanTask) []int32 {
-	byPath := map[string]int32{}
-	out := make([]int32, len(tasks))
-	for i, t := range tasks {
-		ordinal, ok := byPath[t.File.Path]
-		if !ok {
-			ordinal = int32(i)
-			byPath[t.File.Path] = ordinal
-		}
-		out[i] = ordinal
-	}
-	return out
 }
 
 // scanOperator reads tasks until none is left.
@@ -183,17 +136,16 @@ func (s *scanOperator) open(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.queue.narrow(s.node, s.stats)
-	i := int(s.queue.taken.Add(1)) - 1
-	if i >= len(s.queue.tasks) {
+	scan, task, ok := s.queue.take()
+	if !ok {
 		return io.EOF
 	}
-	reader, err := s.queue.scan.Open(ctx, s.queue.tasks[i])
+	reader, err := scan.Open(ctx, task)
 	if err != nil {
 		return err
 	}
 	s.reader = reader
-	s.file = &vector.Vector{Type: types.Of(types.Int), Form: vector.Constant, Int32s: []int32{s.queue.files[i]}}
+	s.file = &vector.Vector{Type: types.Of(types.Int), Form: vector.Constant, Int32s: []int32{s.queue.files[task.File.Path]}}
 	return nil
 }
 

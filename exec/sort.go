@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -20,7 +21,11 @@ func (x *executor) sort(n *plan.Sort, limit int64) ([]operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []operator{&sortOperator{node: n, env: x.env.Eval, memory: x.memoryOf(n), limit: limit, inputs: ops}}, nil
+	s := &sortOperator{node: n, env: x.env.Eval, memory: x.memoryOf(n), limit: limit, inputs: ops}
+	if n.Feeds != 0 {
+		s.feeds = x.dynamic(n.Feeds)
+	}
+	return []operator{s}, nil
 }
 
 type sortOperator struct {
@@ -29,6 +34,7 @@ type sortOperator struct {
 	memory *nodeMemory
 	limit  int64 // plan.NoLimit for all rows
 	inputs []operator
+	feeds  *dynamicFilter // what the bound of the first rows is for; nil for nothing
 	sorted operator
 }
 
@@ -55,7 +61,11 @@ func (s *sortOperator) drain(ctx context.Context) error {
 	inputs := s.inputs
 	s.inputs = nil // collectRuns closes them
 	run, merge, err := collectRuns(ctx, inputs, func() (*sortRun, error) {
-		return newSortRun(s.node.Schema().Types(), s.node.Keys, s.limit, s.env, s.memory)
+		r, err := newSortRun(s.node.Schema().Types(), s.node.Keys, s.limit, s.env, s.memory)
+		if err == nil {
+			r.feeds = s.feeds
+		}
+		return r, err
 	})
 	if err != nil {
 		return err
@@ -106,6 +116,7 @@ type sortRun struct {
 	// bound is the first key of the last row that truncate kept, as a vector of
 	// one row: rows after it are not among the first.
 	bound *vector.Vector
+	feeds *dynamicFilter // that bound is for; nil for nothing
 	sel   vector.Selection
 
 	account *account
@@ -163,8 +174,24 @@ func (r *sortRun) truncate() error {
 	if last := kept.Rows() - 1; last >= 0 {
 		key := kept.Batch().Columns[r.firstKey()]
 		r.bound = key.Slice(last, last+1)
+		r.publish()
 	}
 	return nil
+}
+
+// publish tells the scan that the keys come from what bound leaves of them.
+func (r *sortRun) publish() {
+	if r.feeds == nil || r.bound.IsNull(0) {
+		return
+	}
+	k := r.sortKeys[0]
+	b := &keyBounds{low: math.MinInt64, high: math.MaxInt64, nulls: k.NullsFirst}
+	if bound := int64(numbersOf(nil, r.bound, nil, 1)[0]); k.Descending {
+		b.low = bound
+	} else {
+		b.high = bound
+	}
+	r.feeds.tighten(b)
 }
 
 // withinBound selects the rows whose first key is not after the bound.

@@ -22,6 +22,9 @@ type dynamicFilters struct{ last int }
 
 func (d *dynamicFilters) rewrite(n plan.Node) plan.Node {
 	n = rewriteChildren(n, d.rewrite)
+	if l, ok := n.(*plan.Limit); ok {
+		return d.topN(l)
+	}
 	j, ok := n.(*plan.Join)
 	if !ok || j.Kind != plan.InnerJoin && j.Kind != plan.SemiJoin && j.Kind != plan.RightJoin && !j.Kind.RightOnly() {
 		return n
@@ -33,12 +36,32 @@ func (d *dynamicFilters) rewrite(n plan.Node) plan.Node {
 		if !ok || k.NullSafe || !wholeNumber(k.Left.Type()) || !wholeNumber(k.Right.Type()) {
 			continue
 		}
-		if left, ok := feed(out.Left, c.Index, d.last+1); ok {
+		if left, ok := feed(out.Left, c.Index, plan.DynamicFilter{ID: d.last + 1}); ok {
 			d.last++
 			out.Left, out.Keys[i].Feeds = left, d.last
 		}
 	}
 	return &out
+}
+
+// topN ties the first key of a Sort under a Limit to the scan that it comes
+// from.
+func (d *dynamicFilters) topN(l *plan.Limit) plan.Node {
+	s, ok := l.Input.(*plan.Sort)
+	if !ok || l.Needed() == plan.NoLimit {
+		return l
+	}
+	k := s.Keys[0]
+	c, ok := k.Expr.(*expr.Column)
+	if !ok || !wholeNumber(c.T) {
+		return l
+	}
+	fed, ok := feed(s.Input, c.Index, plan.DynamicFilter{ID: d.last + 1, TopN: true, Descending: k.Descending})
+	if !ok {
+		return l
+	}
+	d.last++
+	return l.WithChildren([]plan.Node{&plan.Sort{Input: fed, Keys: s.Keys, Feeds: d.last}})
 }
 
 func wholeNumber(t types.Type) bool {
@@ -49,14 +72,15 @@ func wholeNumber(t types.Type) bool {
 // feed gives n with the dynamic filter on one of its columns in the scan that
 // the column comes from, where dropping rows there drops just the rows of n
 // with those values.
-func feed(n plan.Node, column, filter int) (plan.Node, bool) {
+func feed(n plan.Node, column int, filter plan.DynamicFilter) (plan.Node, bool) {
 	switch n := n.(type) {
 	case *plan.Scan:
 		if n.RowPositions || column >= len(n.Spec.Columns) {
 			return n, false
 		}
 		out := *n
-		out.Dynamic = append(slices.Clone(n.Dynamic), plan.DynamicFilter{ID: filter, Column: column})
+		filter.Column = column
+		out.Dynamic = append(slices.Clone(n.Dynamic), filter)
 		return &out, true
 	case *plan.Filter, *plan.Sort:
 		return feedChild(n, 0, column, filter)
@@ -91,7 +115,7 @@ func feed(n plan.Node, column, filter int) (plan.Node, bool) {
 	return n, false
 }
 
-func feedThrough(n plan.Node, e expr.Expr, filter int) (plan.Node, bool) {
+func feedThrough(n plan.Node, e expr.Expr, filter plan.DynamicFilter) (plan.Node, bool) {
 	c, ok := e.(*expr.Column)
 	if !ok {
 		return n, false
@@ -99,7 +123,7 @@ func feedThrough(n plan.Node, e expr.Expr, filter int) (plan.Node, bool) {
 	return feedChild(n, 0, c.Index, filter)
 }
 
-func feedChild(n plan.Node, child, column, filter int) (plan.Node, bool) {
+func feedChild(n plan.Node, child, column int, filter plan.DynamicFilter) (plan.Node, bool) {
 	children := slices.Clone(n.Children())
 	fed, ok := feed(children[child], column, filter)
 	if !ok {

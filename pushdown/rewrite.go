@@ -30,6 +30,11 @@ func rewriteChildren(n plan.Node, f func(plan.Node) plan.Node) plan.Node {
 // LimitHint tells scans how many rows are enough where a Limit stands above
 // them with nothing between that drops or adds rows.
 func LimitHint(n plan.Node) plan.Node {
+	if l, ok := n.(*plan.Limit); ok {
+		if p, ok := l.Input.(*plan.Project); ok { // below it a Sort may be
+			return p.WithChildren([]plan.Node{LimitHint(l.WithChildren([]plan.Node{p.Input}))})
+		}
+	}
 	if l, ok := n.(*plan.Limit); ok && l.Needed() != plan.NoLimit {
 		return l.WithChildren([]plan.Node{hint(LimitHint(l.Input), l.Needed())})
 	}

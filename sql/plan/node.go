@@ -105,10 +105,14 @@ type Scan struct {
 }
 
 // DynamicFilter keeps the rows of a scan whose column has a value that a join
-// has met in its right input. The join's JoinKey.Feeds bears the same ID.
+// has met in its right input (JoinKey.Feeds bears the same ID), or one of TopN.
 type DynamicFilter struct {
 	ID     int
 	Column int // position in the scan's columns
+	// TopN: the filter is of a Sort under a Limit (Sort.Feeds) and keeps the rows
+	// that may be among the first, fewer and fewer of them.
+	TopN       bool
+	Descending bool // the order of TopN
 }
 
 // The columns that RowPositions adds: the ordinal of the row's file among the
@@ -241,6 +245,9 @@ type SortKey struct {
 type Sort struct {
 	Input Node
 	Keys  []SortKey
+	// Feeds is the ID of the dynamic filter that the first key's bound is for,
+	// under a Limit; 0 if there is none.
+	Feeds int
 }
 
 // Schema implements Node.
@@ -250,7 +257,9 @@ func (s *Sort) Schema() types.Schema { return s.Input.Schema() }
 func (s *Sort) Children() []Node { return []Node{s.Input} }
 
 // WithChildren implements Node.
-func (s *Sort) WithChildren(c []Node) Node { return &Sort{Input: c[0], Keys: s.Keys} }
+func (s *Sort) WithChildren(c []Node) Node {
+	return &Sort{Input: c[0], Keys: s.Keys, Feeds: s.Feeds}
+}
 
 // MapExprs implements ExprMapper.
 func (s *Sort) MapExprs(f func(expr.Expr) expr.Expr) Node {
