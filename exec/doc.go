@@ -16,6 +16,11 @@
 // A batch that an operator gives is valid until its next call. Whoever keeps
 // rows longer copies them with a vector.Collector.
 //
+// What operators keep is accounted for in a Budget, which the statements of a
+// connector share. Where it refuses more they use temporary files: a sort merges
+// runs, a join and an aggregate go through partitions of their keys, a window
+// through a few of its partitions at a time.
+//
 // exec knows no table format and no transaction: it declares the few methods
 // that it needs of one (Tx), and hands changes over as batches, writers of
 // package storage, and a storage.RowDelta.

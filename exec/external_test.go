@@ -100,6 +100,52 @@ func TestSpilledGroupsManyLevels(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
+// joinTables are two tables of rows (k, x, n) with NULLs and many keys that only
+// one of them has.
+const joinTables = `WITH a AS (SELECT CASE WHEN x < 95 THEN v % 4001 END AS k, x, g AS n FROM t WHERE g < 700),
+	b AS (SELECT CASE WHEN x < 90 THEN v % 4001 + 700 END AS k, x, g AS n FROM t WHERE g > 200) `
+
+func TestSpilledJoins(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(8_000)}}
+	for _, sql := range []string{
+		"SELECT a.*, b.* FROM a JOIN b ON a.k = b.k",
+		"SELECT a.*, b.* FROM a JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.*, b.* FROM a LEFT JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.*, b.* FROM a RIGHT JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.*, b.* FROM a FULL JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.*, b.* FROM a FULL JOIN b ON a.k <=> b.k AND a.x = b.x AND a.n = b.n",
+		"SELECT a.* FROM a LEFT SEMI JOIN b ON a.k = b.k",
+		"SELECT a.* FROM a LEFT SEMI JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.* FROM a LEFT ANTI JOIN b ON a.k = b.k AND a.x < b.x",
+		"SELECT a.* FROM a WHERE a.x > 97 OR a.k IN (SELECT k FROM b WHERE k IS NOT NULL)",
+		"SELECT a.*, a.k IN (SELECT k FROM b) AS m FROM a",
+		"SELECT a.*, a.k NOT IN (SELECT k FROM b WHERE k IS NOT NULL) AS m FROM a",
+		"SELECT a.* FROM a WHERE a.k NOT IN (SELECT k FROM b WHERE k IS NOT NULL)",
+		"SELECT a.*, (SELECT sum(b.x) FROM b WHERE b.k = a.k) AS s FROM a",
+		"SELECT a.n, b.n FROM a JOIN b ON CAST(a.k AS STRING) = CAST(b.k AS STRING) AND a.x = b.x",
+		"SELECT a.n, b.n FROM a JOIN b ON array(a.k) = array(b.k) AND CAST(a.x AS DOUBLE) = CAST(b.x AS DOUBLE)",
+		"SELECT c.v, d.v FROM t c JOIN (SELECT g, v FROM t WHERE x < 20) d ON c.g = d.g", // with a dynamic filter
+	} {
+		sameWhenSpilled(t, tx, joinTables+sql, false)
+	}
+	tx.tables["t"], tx.limit = randomTable(30_000), 100<<10
+	_, err := tx.query(joinTables+"SELECT count(*) FROM a JOIN b ON a.x + b.x = 7", 2)
+	require.ErrorIs(t, err, exec.ErrMemoryLimit)
+	require.ErrorContains(t, err, "a side of a join without equal keys")
+	_, err = tx.query(joinTables+"SELECT count(*) FROM a JOIN (SELECT 1 AS k, x FROM b) c ON a.k = c.k", 2)
+	require.ErrorIs(t, err, exec.ErrMemoryLimit)
+	require.ErrorContains(t, err, "have one key")
+}
+
+// TestNullInSpilledPartition: NULLs of a null-aware join are known to every
+// partition.
+func TestNullInSpilledPartition(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(8_000)}, limit: forceSpilling}
+	got, err := tx.query(joinTables+"SELECT count(*) FROM a WHERE a.k NOT IN (SELECT k FROM b)", 2)
+	require.NoError(t, err)
+	require.Equal(t, []string{"0"}, got)
+}
+
 func TestTempDirMissing(t *testing.T) {
 	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(20_000)}, limit: forceSpilling, tempDir: "/nosuch/dir"}
 	_, err := tx.query("SELECT g FROM t ORDER BY g", 2)

@@ -30,22 +30,34 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeAll(buildOps))
 	}
-	shared := &joinBuild{x: x, node: n, feeds: feeds, inputs: buildOps, columns: n.Right.Schema().Types()}
+	memory := x.memoryOf(n)
+	shared := &joinBuild{
+		x: x, node: n, feeds: feeds, inputs: buildOps, columns: n.Right.Schema().Types(),
+		joinSpilling: joinSpilling{memory: memory, account: memory.account()},
+	}
 	shared.probing.Store(int32(len(probeOps)))
+	shared.open.Store(int32(len(probeOps)))
 	ops := make([]operator, len(probeOps))
 	for i, in := range probeOps {
-		p := &probeOperator{build: shared, in: in, kind: n.Kind, probeTypes: n.Left.Schema().Types()}
-		if p.keys, err = eval.CompileSet(n.LeftKeys(), x.env.Eval); err != nil {
+		if ops[i], err = newProbe(shared, in, n.Left.Schema().Types()); err != nil {
 			return nil, err
 		}
-		if n.Condition != nil {
-			if p.condition, err = eval.Compile(n.Condition, x.env.Eval); err != nil {
-				return nil, err
-			}
-		}
-		ops[i] = p
 	}
 	return ops, nil
+}
+
+// newProbe gives an operator that probes with the rows of in.
+func newProbe(build *joinBuild, in operator, columns []types.Type) (*probeOperator, error) {
+	n, env := build.node, build.x.env.Eval
+	p := &probeOperator{build: build, in: in, kind: n.Kind, probeTypes: columns}
+	var err error
+	if p.keys, err = eval.CompileSet(n.LeftKeys(), env); err != nil {
+		return nil, err
+	}
+	if n.Condition != nil {
+		p.condition, err = eval.Compile(n.Condition, env)
+	}
+	return p, err
 }
 
 // joinBuild is the build side that the probing operators share.
@@ -63,6 +75,7 @@ type joinBuild struct {
 	// matched says which rows found a match, for joins that give the others.
 	matched []atomic.Bool
 	probing atomic.Int32 // operators that still probe
+	joinSpilling
 }
 
 // run drains the build side once, for whichever operator comes first.
@@ -72,26 +85,42 @@ func (j *joinBuild) run(ctx context.Context) error {
 }
 
 func (j *joinBuild) drain(ctx context.Context) error {
-	collectors := make([]*vector.Collector, len(j.inputs))
+	sinks := make([]*buildSink, len(j.inputs))
 	inputs := j.inputs
 	j.inputs = nil // drainOperators closes them
 	err := drainOperators(ctx, inputs, func(worker int) func(*vector.Batch) error {
-		collectors[worker] = vector.NewCollector(j.columns)
-		return collectors[worker].Append
+		sinks[worker] = j.newSink(worker)
+		return sinks[worker].add
 	})
 	if err != nil {
 		return err
 	}
-	for _, c := range collectors[1:] {
-		if err := collectors[0].Append(c.Batch()); err != nil {
-			return err
-		}
+	if j.rows, err = j.allRows(ctx, sinks); err != nil {
+		return err
 	}
-	j.rows = collectors[0].Batch()
-	if j.node.Kind == plan.RightJoin || j.node.Kind == plan.FullJoin || j.node.Kind.RightOnly() {
+	if givesBuildRows(j.node.Kind) {
 		j.matched = make([]atomic.Bool, j.rows.Len)
 	}
+	j.hasRows = j.hasRows || j.rows.Len > 0
 	return j.indexRows()
+}
+
+// allRows brings the workers' rows together, or those for which there is room.
+func (j *joinBuild) allRows(ctx context.Context, sinks []*buildSink) (*vector.Batch, error) {
+	if j.spilling.Load() {
+		return j.finishSpill(ctx, sinks)
+	}
+	all := sinks[0].rows
+	for _, s := range sinks[1:] {
+		if err := all.Append(s.rows.Batch()); err != nil {
+			return nil, err
+		}
+		s.rows = nil
+	}
+	for _, s := range sinks {
+		j.account.take(s.account)
+	}
+	return all.Batch(), nil
 }
 
 // indexRows indexes the rows by their keys, if there are any.
@@ -106,8 +135,10 @@ func (j *joinBuild) indexRows() error {
 	if j.index, err = newRowIndex(j.rows, j.node.Keys, programs); err != nil {
 		return err
 	}
+	j.nullKeys = j.nullKeys || j.index.nullKeys
+	j.account.force(batchBytes(j.rows) + j.index.bytes())
 	for i, f := range j.feeds {
-		if f == nil {
+		if f == nil || j.spill != nil { // spilled rows have keys too
 			continue
 		}
 		bounds := j.index.bounds
@@ -165,6 +196,9 @@ type probeOperator struct {
 	unknown []bool        // by ordinal, for MarkJoin: the condition is NULL for a row
 	pairs   [2]vector.Selection
 
+	spilled *spillPartition // rows whose partition is not in memory
+	sub     *probeOperator  // joins such a partition
+
 	inputDone bool
 	tail      int // next build row to look at for those without a match
 	isLast    bool
@@ -178,6 +212,9 @@ func (p *probeOperator) next(ctx context.Context) (*vector.Batch, error) {
 		if p.batch == nil {
 			if err := p.fetch(ctx); err == io.EOF {
 				p.inputDone = true
+				if err := p.finishInput(); err != nil {
+					return nil, err
+				}
 				p.isLast = p.build.probing.Add(-1) == 0
 				break
 			} else if err != nil {
@@ -189,12 +226,15 @@ func (p *probeOperator) next(ctx context.Context) (*vector.Batch, error) {
 			return out, err
 		}
 	}
-	return p.buildRows(ctx)
+	if out, err := p.buildRows(ctx); err != io.EOF {
+		return out, err
+	}
+	return p.nextPart(ctx)
 }
 
 // fetch takes the next batch to probe with.
 func (p *probeOperator) fetch(ctx context.Context) error {
-	b, err := p.in.next(ctx)
+	b, err := p.nextInput(ctx)
 	if err != nil {
 		return err
 	}
@@ -222,6 +262,19 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 	}
 	p.index.find(columns, b.Sel, b.Len, p.matched)
 	return nil
+}
+
+// nextInput gives the next batch of the input with rows for the table.
+func (p *probeOperator) nextInput(ctx context.Context) (*vector.Batch, error) {
+	for {
+		b, err := p.in.next(ctx)
+		if err != nil || p.build.spill == nil {
+			return b, err
+		}
+		if b, err = p.split(b); err != nil || b.Rows() > 0 {
+			return b, err
+		}
+	}
 }
 
 // probe gives the next piece of the batch's result, or nil when the batch is
@@ -387,11 +440,11 @@ func (p *probeOperator) hitRows(b *vector.Batch, want bool) *vector.Batch {
 // noteNullKeys marks the rows whose key is NULL or could equal a NULL of the
 // build side.
 func (p *probeOperator) noteNullKeys(key *vector.Vector) {
-	if p.build.rows.Len == 0 {
+	if !p.build.hasRows {
 		return
 	}
 	for k := range p.unknown {
-		p.unknown[k] = p.build.index.nullKeys || key.IsNull(p.batch.Row(k))
+		p.unknown[k] = p.build.nullKeys || key.IsNull(p.batch.Row(k))
 	}
 }
 
@@ -424,7 +477,7 @@ func (p *probeOperator) padded(b *vector.Batch) *vector.Batch {
 // RightSemiJoin, those that one did. Only the operator that finished last knows
 // them all.
 func (p *probeOperator) buildRows(ctx context.Context) (*vector.Batch, error) {
-	if p.build.matched == nil || !p.isLast {
+	if !p.isLast || p.build.matched == nil {
 		return nil, io.EOF
 	}
 	if err := ctx.Err(); err != nil {
@@ -452,6 +505,12 @@ func (p *probeOperator) buildRows(ctx context.Context) (*vector.Batch, error) {
 
 func (p *probeOperator) close() error {
 	err := p.in.close()
+	if p.sub != nil {
+		err = errors.Join(err, p.sub.close())
+	}
 	p.build.once.Do(func() { err = errors.Join(err, closeAll(p.build.inputs)) })
+	if p.build.open.Add(-1) == 0 {
+		p.build.free()
+	}
 	return err
 }

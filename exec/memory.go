@@ -19,9 +19,11 @@ import (
 // never takes all that is free, so that those that come after it find something,
 // and is never refused a small minimum, so that it gets on.
 type Budget struct {
-	limit  int64
-	used   atomic.Int64
-	stingy bool // for tests: what can be spilled has no room at all
+	limit int64
+	used  atomic.Int64
+	// stingy is for tests: what can be spilled is refused two times of three.
+	stingy bool
+	asked  atomic.Int64
 }
 
 // NewBudget gives a budget for a memory limit in bytes; 0 is no limit.
@@ -63,7 +65,12 @@ const (
 )
 
 // step is what reservations are rounded up to.
-func (b *Budget) step() int64 { return max(1, min(mostStepBytes, b.limit/256)) }
+func (b *Budget) step() int64 {
+	if b.stingy {
+		return 4 << 10
+	}
+	return max(1, min(mostStepBytes, b.limit/256))
+}
 
 // minimum is what a goroutine of an operator that can spill is never refused.
 func (b *Budget) minimum() int64 {
@@ -144,7 +151,7 @@ func (m *nodeMemory) notes() []string {
 func (m *nodeMemory) reserve(bytes int64) bool {
 	b, held := m.statement.budget, m.held.Load()
 	free := b.capacity() - (b.Used() - held)
-	if b.stingy || held+bytes > free/3*2 || !b.Reserve(bytes) {
+	if b.stingy && b.asked.Add(1)%3 != 0 || held+bytes > free/3*2 || !b.Reserve(bytes) {
 		return false
 	}
 	m.add(bytes)

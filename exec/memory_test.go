@@ -30,6 +30,7 @@ type memoryTable struct {
 	schema  types.Schema
 	batches []*vector.Batch
 	columns []int
+	filters []storage.RuntimeFilter
 	with    bool
 }
 
@@ -50,7 +51,6 @@ func (s *memoryScan) WithLimitHint(int64) storage.ScanBuilder           { return
 func (s *memoryPlan) ColumnStatistics(storage.ScanTask, int) (storage.ColumnStats, bool) {
 	return storage.ColumnStats{}, false
 }
-func (s *memoryPlan) Narrow([]storage.RuntimeFilter) storage.Scan { return s }
 func (s *memoryScan) Build(context.Context) (storage.Scan, error) { return (*memoryPlan)(s), nil }
 func (s *memoryScan) WithColumns(names []string) storage.ScanBuilder {
 	s.columns = []int{}
@@ -81,7 +81,19 @@ func (p *memoryPlan) Open(_ context.Context, t storage.ScanTask) (storage.BatchR
 	for _, c := range p.columns {
 		b.Columns = append(b.Columns, p.batches[i].Columns[c])
 	}
+	for _, f := range p.filters {
+		if f.Members != nil && b.Len > 0 {
+			b.Sel = f.Members.Select(b.Columns[f.Column], b.Sel, b.Len, make(vector.Selection, b.Len))
+		}
+	}
 	return &memoryReader{batch: b}, nil
+}
+
+// Narrow applies the sets of filters, and not the bounds.
+func (p *memoryPlan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
+	narrowed := *p
+	narrowed.filters = filters
+	return &narrowed
 }
 
 type memoryReader struct{ batch *vector.Batch }
@@ -91,7 +103,7 @@ func (r *memoryReader) Metrics() storage.ReadMetrics { return storage.ReadMetric
 func (r *memoryReader) Next(context.Context) (*vector.Batch, error) {
 	b := r.batch
 	r.batch = nil
-	if b == nil || b.Len == 0 {
+	if b == nil || b.Rows() == 0 {
 		return nil, io.EOF
 	}
 	return b, nil

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"runtime/pprof"
 	"strings"
 	"time"
@@ -51,6 +52,7 @@ type bench struct {
 	dir     string
 	queries string
 	threads int
+	memory  string // the option memory_limit; empty for its default
 	out     *json.Encoder
 	dbs     map[string]*sql.DB // by warehouse directory
 }
@@ -62,6 +64,7 @@ func main() {
 	flag.StringVar(&b.dir, "dir", "", "data directory with layout.json")
 	flag.StringVar(&b.queries, "queries", "", "directory of NAME.sql, for -serve")
 	flag.IntVar(&b.threads, "threads", 2, "worker threads")
+	flag.StringVar(&b.memory, "memory-limit", "", "memory_limit, such as 1GiB; the process's soft limit becomes an eighth more")
 	flag.StringVar(&r.Format, "format", "delta", "table format")
 	flag.StringVar(&r.Query, "query", "", "name of the query")
 	flag.StringVar(&r.sqlFile, "sql-file", "", "file with the query's text")
@@ -197,11 +200,20 @@ func (b *bench) open(format string, tables []string) (*sql.DB, error) {
 	if db, ok := b.dbs[dir]; ok {
 		return db, nil
 	}
-	db, err := sql.Open("tarn", fmt.Sprintf("%s?threads=%d", dir, b.threads))
-	if err == nil {
-		b.dbs[dir] = db
+	dsn := fmt.Sprintf("%s?threads=%d", dir, b.threads)
+	if b.memory != "" {
+		dsn += "&memory_limit=" + b.memory
 	}
-	return db, err
+	config, err := driver.ParseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if limit := config.MemoryLimitBytes; limit > 0 {
+		debug.SetMemoryLimit(limit + limit/8)
+	}
+	db := sql.OpenDB(driver.NewConnector(config))
+	b.dbs[dir] = db
+	return db, nil
 }
 
 // fetch reads the whole result into memory.
