@@ -55,7 +55,9 @@ func shift(e expr.Expr, leftColumns int) expr.Expr {
 //
 // A condition on the mark of a Mark join stays above. What is unknown in a Mark
 // join's ON is told apart from what is false, so all of it stays there.
-// A Left join whose padded rows a condition above rejects is an Inner one.
+// A Left join whose padded rows a condition above rejects is an Inner one. What
+// goes to one side as a condition on a key goes to the other as well, if rows
+// that fail it have no match to lose there.
 // An equality of ON between the two sides becomes a key pair. Conjuncts above
 // an inner join are first made part of ON.
 func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
@@ -105,9 +107,44 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 		}
 	}
 	out.Condition = expr.And(keep...)
+	if j.Kind != plan.RightJoin && j.Kind != plan.FullJoin {
+		right = append(right, transferred(left, right, out.Keys, func(k plan.JoinKey) (from, to expr.Expr) { return k.Left, k.Right })...)
+	}
+	if leftOK {
+		left = append(left, transferred(right, left, out.Keys, func(k plan.JoinKey) (from, to expr.Expr) { return k.Right, k.Left })...)
+	}
 	out.Left = push(j.Left, left)
 	out.Right = push(j.Right, right)
 	return filter(&out, above)
+}
+
+// transferred gives what conjuncts on one side of a join say of the other, by
+// the keys: of rows that match, a key that is a column on one side has the same
+// value on the other. have are the other side's conjuncts already.
+func transferred(conjuncts, have []expr.Expr, keys []plan.JoinKey, sides func(plan.JoinKey) (from, to expr.Expr)) []expr.Expr {
+	var out []expr.Expr
+	for _, c := range conjuncts {
+		read := expr.Columns(c)
+		if len(read) != 1 || eval.IsVolatile(c) || eval.MayFail(c) {
+			continue
+		}
+		for _, k := range keys {
+			from, to := sides(k)
+			if f, ok := from.(*expr.Column); !ok || f.Index != read[0].Index || eval.IsVolatile(to) || eval.MayFail(to) {
+				continue
+			}
+			moved := expr.Rewrite(c, func(n expr.Expr) expr.Expr {
+				if _, ok := n.(*expr.Column); ok {
+					return to
+				}
+				return n
+			})
+			if indexOf(have, moved) < 0 && indexOf(out, moved) < 0 {
+				out = append(out, moved)
+			}
+		}
+	}
+	return out
 }
 
 // impliedBy gives what an OR of both sides says of one: if each branch has
