@@ -51,9 +51,13 @@ func (x *executor) analyze(n plan.Node) error {
 		})
 		err = errors.Join(err, r.rows.close())
 	}
-	x.stats.total = fmt.Sprintf("total: %d rows in %s", rows, time.Since(start).Round(10*time.Microsecond))
+	x.stats.total = totalLine(rows, time.Since(start))
 	x.stats.root = n
 	return err
+}
+
+func totalLine(rows int64, took time.Duration) string {
+	return fmt.Sprintf("total: %d rows in %s", rows, took.Round(10*time.Microsecond))
 }
 
 // planScans asks the storage which files the scans would read.

@@ -83,13 +83,14 @@ func (a *Aggregate) String() string {
 
 // aggregateFunction is an entry of the table of aggregates.
 type aggregateFunction struct {
-	name     string
-	aliases  []string
-	doc      string
-	least    int // arguments
-	most     int
-	resolve  func(a *Aggregate) error // sets Type, Nullable, newState and casts Args
-	noRepeat bool                     // DISTINCT changes nothing
+	name      string
+	aliases   []string
+	signature string // as Function.Signatures, without the name
+	doc       string
+	least     int // arguments
+	most      int
+	resolve   func(a *Aggregate) error // sets Type, Nullable, newState and casts Args
+	noRepeat  bool                     // DISTINCT changes nothing
 }
 
 var (
@@ -112,12 +113,12 @@ func aggregateTable() map[string]aggregateFunction {
 
 func aggregateFunctions() []aggregateFunction {
 	all := []aggregateFunction{
-		{name: "count", doc: "the number of rows, or of rows where no argument is NULL", least: 0, most: 64, resolve: resolveCount},
-		{name: "sum", doc: "the sum", least: 1, most: 1, resolve: resolveSum},
-		{name: "avg", aliases: []string{"mean"}, doc: "the mean", least: 1, most: 1, resolve: resolveAvg},
-		{name: "min", doc: "the least value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
-		{name: "max", doc: "the greatest value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
-		{name: "approx_count_distinct", doc: "about the number of distinct values", least: 1, most: 2, resolve: resolveApproxCount, noRepeat: true},
+		{name: "count", signature: "(*) BIGINT | (ANY…) BIGINT", doc: "the number of rows, or of rows where no argument is NULL", least: 0, most: 64, resolve: resolveCount},
+		{name: "sum", signature: "(NUMBER | INTERVAL) T", doc: "the sum", least: 1, most: 1, resolve: resolveSum},
+		{name: "avg", aliases: []string{"mean"}, signature: "(NUMBER | INTERVAL) T", doc: "the mean", least: 1, most: 1, resolve: resolveAvg},
+		{name: "min", signature: "(T) T", doc: "the least value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+		{name: "max", signature: "(T) T", doc: "the greatest value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+		{name: "approx_count_distinct", signature: "(ANY, DOUBLE?) BIGINT", doc: "about the number of distinct values", least: 1, most: 2, resolve: resolveApproxCount, noRepeat: true},
 	}
 	for _, group := range [][]aggregateFunction{boolFunctions(), momentFunctions(), percentileFunctions(), pickFunctions(), listFunctions()} {
 		all = append(all, group...)
@@ -130,7 +131,7 @@ func aggregateFunctions() []aggregateFunction {
 func AggregateFunctions() []*Function {
 	var out []*Function
 	for _, f := range aggregateFunctions() {
-		out = append(out, &Function{Name: f.name, Aliases: f.aliases, Doc: f.doc})
+		out = append(out, &Function{Name: f.name, Aliases: f.aliases, Doc: f.doc, Signatures: signatures(f.name, f.signature)})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out

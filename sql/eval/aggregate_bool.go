@@ -40,12 +40,12 @@ func boolFunctions() []aggregateFunction {
 		}
 	}
 	return []aggregateFunction{
-		{name: "bool_and", aliases: []string{"every"}, doc: "true if all are true", least: 1, most: 1, resolve: extreme(false), noRepeat: true},
-		{name: "bool_or", aliases: []string{"any", "some"}, doc: "true if one is true", least: 1, most: 1, resolve: extreme(true), noRepeat: true},
-		{name: "count_if", doc: "the number of rows where a condition is true", least: 1, most: 1, resolve: countIf},
-		{name: "bit_and", doc: "the bits that all have", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a & b }), noRepeat: true},
-		{name: "bit_or", doc: "the bits that one has", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a | b }), noRepeat: true},
-		{name: "bit_xor", doc: "the bits that an odd number have", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a ^ b })},
+		{name: "bool_and", aliases: []string{"every"}, signature: "(BOOLEAN) BOOLEAN", doc: "true if all are true", least: 1, most: 1, resolve: extreme(false), noRepeat: true},
+		{name: "bool_or", aliases: []string{"any", "some"}, signature: "(BOOLEAN) BOOLEAN", doc: "true if one is true", least: 1, most: 1, resolve: extreme(true), noRepeat: true},
+		{name: "count_if", signature: "(BOOLEAN) BIGINT", doc: "the number of rows where a condition is true", least: 1, most: 1, resolve: countIf},
+		{name: "bit_and", signature: "(T) T", doc: "the bits that all have", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a & b }), noRepeat: true},
+		{name: "bit_or", signature: "(T) T", doc: "the bits that one has", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a | b }), noRepeat: true},
+		{name: "bit_xor", signature: "(T) T", doc: "the bits that an odd number have", least: 1, most: 1, resolve: bit(func(a, b int64) int64 { return a ^ b })},
 	}
 }
 

@@ -67,9 +67,9 @@ func (f fractions) appendTo(b *vector.Builder, values []any) {
 
 func percentileFunctions() []aggregateFunction {
 	return []aggregateFunction{
-		{name: "median", doc: "the middle value", least: 1, most: 1, resolve: resolvePercentile},
-		{name: "percentile", aliases: []string{"percentile_cont"}, doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
-		{name: "percentile_approx", aliases: []string{"approx_percentile"}, doc: "about the least value below or at which a fraction lies; a third argument says how near, at the cost of memory", least: 2, most: 3, resolve: resolveQuantiles},
+		{name: "median", signature: "(NUMBER | INTERVAL) DOUBLE | INTERVAL", doc: "the middle value", least: 1, most: 1, resolve: resolvePercentile},
+		{name: "percentile", aliases: []string{"percentile_cont"}, signature: "(NUMBER | INTERVAL, DOUBLE | ARRAY<DOUBLE>, BIGINT?) DOUBLE | INTERVAL | ARRAY", doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
+		{name: "percentile_approx", aliases: []string{"approx_percentile"}, signature: "(T, DOUBLE | ARRAY<DOUBLE>, BIGINT?) T | ARRAY<T>", doc: "about the least value below or at which a fraction lies; a third argument says how near, at the cost of memory", least: 2, most: 3, resolve: resolveQuantiles},
 	}
 }
 

@@ -100,10 +100,10 @@ func momentFunctions() []aggregateFunction {
 	covar := func(m *moments) float64 { return m.cXY }
 	same := func(x float64) float64 { return x }
 	one := func(doc string, result momentResult, name string, aliases ...string) aggregateFunction {
-		return aggregateFunction{name: name, aliases: aliases, doc: doc, least: 1, most: 1, resolve: resolveMoments(result)}
+		return aggregateFunction{name: name, aliases: aliases, signature: "(DOUBLE) DOUBLE", doc: doc, least: 1, most: 1, resolve: resolveMoments(result)}
 	}
 	two := func(doc, name string, result momentResult) aggregateFunction {
-		return aggregateFunction{name: name, doc: doc, least: 2, most: 2, resolve: resolveMoments(result)}
+		return aggregateFunction{name: name, signature: "(DOUBLE, DOUBLE) DOUBLE", doc: doc, least: 2, most: 2, resolve: resolveMoments(result)}
 	}
 	return []aggregateFunction{
 		one("the standard deviation of a sample", sample(varX, math.Sqrt), "stddev", "std", "stddev_samp"),

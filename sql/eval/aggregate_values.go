@@ -56,11 +56,11 @@ func pickFunctions() []aggregateFunction {
 		}
 	}
 	return []aggregateFunction{
-		{name: "first", aliases: []string{"first_value"}, doc: "the first value met", least: 1, most: 2, resolve: place(chooseFirst), noRepeat: true},
-		{name: "any_value", doc: "some value that is not NULL", least: 1, most: 2, resolve: place(chooseFirst), noRepeat: true},
-		{name: "last", aliases: []string{"last_value"}, doc: "the last value met", least: 1, most: 2, resolve: place(chooseLast), noRepeat: true},
-		{name: "max_by", doc: "the first argument where the second is greatest", least: 2, most: 2, resolve: by(chooseGreatest), noRepeat: true},
-		{name: "min_by", doc: "the first argument where the second is least", least: 2, most: 2, resolve: by(chooseLeast), noRepeat: true},
+		{name: "first", aliases: []string{"first_value"}, signature: "(T, BOOLEAN?) T", doc: "the first value met", least: 1, most: 2, resolve: place(chooseFirst), noRepeat: true},
+		{name: "any_value", signature: "(T, BOOLEAN?) T", doc: "some value that is not NULL", least: 1, most: 2, resolve: place(chooseFirst), noRepeat: true},
+		{name: "last", aliases: []string{"last_value"}, signature: "(T, BOOLEAN?) T", doc: "the last value met", least: 1, most: 2, resolve: place(chooseLast), noRepeat: true},
+		{name: "max_by", signature: "(T, ANY) T", doc: "the first argument where the second is greatest", least: 2, most: 2, resolve: by(chooseGreatest), noRepeat: true},
+		{name: "min_by", signature: "(T, ANY) T", doc: "the first argument where the second is least", least: 2, most: 2, resolve: by(chooseLeast), noRepeat: true},
 	}
 }
 
@@ -196,9 +196,9 @@ func listFunctions() []aggregateFunction {
 		return nil
 	}
 	return []aggregateFunction{
-		{name: "collect_list", aliases: []string{"array_agg"}, doc: "an array of the values that are not NULL", least: 1, most: 1, resolve: collect},
-		{name: "collect_set", doc: "an array of the distinct values that are not NULL", least: 1, most: 1, resolve: collect},
-		{name: "listagg", aliases: []string{"string_agg"}, doc: "the strings joined by a separator", least: 1, most: 2, resolve: join},
+		{name: "collect_list", aliases: []string{"array_agg"}, signature: "(T) ARRAY<T>", doc: "an array of the values that are not NULL", least: 1, most: 1, resolve: collect},
+		{name: "collect_set", signature: "(T) ARRAY<T>", doc: "an array of the distinct values that are not NULL", least: 1, most: 1, resolve: collect},
+		{name: "listagg", aliases: []string{"string_agg"}, signature: "(STRING | BINARY, T?) T", doc: "the strings joined by a separator", least: 1, most: 2, resolve: join},
 	}
 }
 

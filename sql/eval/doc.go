@@ -25,6 +25,8 @@
 // ComputeWindow, are computed for all rows at once, which the caller has brought
 // into the window's order and divided into partitions and frames (WindowRows).
 //
+// sql/REFERENCE.md is made of its tables (conformance/reference).
+//
 // The package leaves names, scopes and subqueries to the binder and the
 // pruning of files and pages to those who have their statistics.
 //

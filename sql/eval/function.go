@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ type Function struct {
 	Signatures []string // as SQL, such as lpad(STRING, INT, STRING?) STRING
 	Volatile   bool     // two calls with the same arguments may differ
 	Operator   bool     // written as an operator and not called by name
+	Group      string   // what it works on, such as "Texts"
 
 	overloads []overload
 	// resolve types a call whose types the overloads can't describe.
@@ -65,15 +67,46 @@ var (
 	tableOfFunctions table
 )
 
+// functionGroup is a part of the table.
+type functionGroup struct {
+	title     string
+	functions []*Function
+}
+
+// functionGroups makes the parts of the table.
+func functionGroups() []functionGroup {
+	return []functionGroup{
+		{"Operators", operatorFunctions()},
+		{"Conditions and NULL", conditionalFunctions()},
+		{"Numbers", mathFunctions()},
+		{"Texts", slices.Concat(stringFunctions(), textFunctions())},
+		{"Patterns", patternFunctions()},
+		{"Dates, timestamps and intervals", slices.Concat(dateFunctions(), timestampFunctions(), intervalFunctions())},
+		{"Arrays, maps and structs", slices.Concat(nestedFunctions(), elementFunctions(), arrayFunctions(), arrayPairFunctions(), mapFunctions())},
+		{"Checksums and types", hashFunctions()},
+		{"JSON", jsonFunctions()},
+		{"Types as functions", castFunctions()},
+	}
+}
+
+// FunctionGroups lists the groups of functions in the order of the reference.
+func FunctionGroups() []string {
+	var titles []string
+	for _, g := range functionGroups() {
+		titles = append(titles, g.title)
+	}
+	return titles
+}
+
 // functions gives the table, made on first use.
 func functions() *table {
 	tableOnce.Do(func() {
 		t := table{byName: map[string]*Function{}}
-		for _, group := range [][]*Function{operatorFunctions(), conditionalFunctions(), mathFunctions(), stringFunctions(), textFunctions(),
-			patternFunctions(), dateFunctions(), timestampFunctions(), intervalFunctions(), nestedFunctions(), elementFunctions(), arrayFunctions(),
-			arrayPairFunctions(), mapFunctions(),
-			hashFunctions(), jsonFunctions(), castFunctions()} {
-			t.functions = append(t.functions, group...)
+		for _, g := range functionGroups() {
+			for _, f := range g.functions {
+				f.Group = g.title
+			}
+			t.functions = append(t.functions, g.functions...)
 		}
 		sort.Slice(t.functions, func(i, j int) bool { return t.functions[i].Name < t.functions[j].Name })
 		for _, f := range t.functions {
@@ -163,6 +196,19 @@ func function(names, doc string, overloads ...overload) *Function {
 func special(names, signature, doc string, resolve func(string, []expr.Expr) (expr.Expr, error), compile func(*compiler, *expr.Call) (node, error)) *Function {
 	all := strings.Fields(names)
 	return &Function{Name: all[0], Aliases: all[1:], Doc: doc, Signatures: []string{all[0] + signature}, resolve: resolve, compile: compile}
+}
+
+// signatures puts the name before each form of a signature, which has its
+// arguments in brackets and then its result.
+func signatures(name, signature string) []string {
+	forms := strings.Split(signature, " | (")
+	for i, f := range forms {
+		if i > 0 {
+			f = "(" + f
+		}
+		forms[i] = name + f
+	}
+	return forms
 }
 
 // String prints the signature without the name.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,5 +29,34 @@ func TestRefusedArguments(t *testing.T) {
 		_, err := Resolve(c.name, c.args)
 		require.ErrorIs(t, err, ErrTypeMismatch)
 		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestSignaturesHaveTheArguments compares what is told of aggregates and window
+// functions with the numbers of arguments that they take.
+func TestSignaturesHaveTheArguments(t *testing.T) {
+	check := func(name, signature string, least, most int) {
+		require.NotEmpty(t, signature, name)
+		fewest, greatest := 64, 0
+		for _, form := range signatures(name, signature) {
+			args, _, _ := strings.Cut(strings.TrimPrefix(form, name+"("), ")")
+			if args == "" || args == "*" {
+				fewest = 0
+				continue
+			}
+			list := strings.Split(args, ", ")
+			fewest = min(fewest, len(list)-strings.Count(args, "?"))
+			greatest = max(greatest, len(list))
+			if strings.HasSuffix(args, "…") {
+				greatest = most
+			}
+		}
+		require.Equal(t, []int{least, most}, []int{fewest, greatest}, name)
+	}
+	for _, f := range aggregateFunctions() {
+		check(f.name, f.signature, f.least, f.most)
+	}
+	for _, e := range windowEntries() {
+		check(e.name, e.signature, e.least, e.most)
 	}
 }

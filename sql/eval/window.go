@@ -59,6 +59,7 @@ func (f *WindowFunction) Compute(rows *WindowRows, args []*vector.Vector) (*vect
 type windowEntry struct {
 	name        string
 	aliases     []string
+	signature   string // as Function.Signatures, without the name
 	doc         string
 	least, most int // arguments
 	result      types.Type
@@ -90,17 +91,17 @@ func windowTable() map[string]windowEntry {
 func windowEntries() []windowEntry {
 	whole, part := types.Of(types.Int), types.Of(types.Double)
 	return []windowEntry{
-		{name: "row_number", doc: "the row's number in its partition, from 1", result: whole, ordered: true, compute: rowNumbers},
-		{name: "rank", doc: "1 and the number of rows before the row and its equals", result: whole, ordered: true, compute: ranks},
-		{name: "dense_rank", doc: "1 and the number of different keys before the row's", result: whole, ordered: true, compute: denseRanks},
-		{name: "percent_rank", doc: "the rank from 0 for the first rows to 1", result: part, ordered: true, compute: percentRanks},
-		{name: "cume_dist", doc: "the part of the rows that do not come after the row", result: part, ordered: true, compute: cumeDists},
-		{name: "ntile", doc: "the row's bucket, of so many of about equal size", most: 1, result: whole, ordered: true, resolve: resolveBuckets, compute: buckets},
-		{name: "lag", doc: "the value so many rows before the row, or a default", least: 1, most: 3, nulls: true, ordered: true, resolve: resolveShift, compute: shifted},
-		{name: "lead", doc: "the value so many rows after the row, or a default", least: 1, most: 3, nulls: true, ordered: true, resolve: resolveShift, compute: shifted},
-		{name: "first", aliases: []string{"first_value", "any_value"}, doc: "the frame's first value", least: 1, most: 2, nulls: true, readsFrame: true, resolve: resolvePlace, compute: firstValues},
-		{name: "last", aliases: []string{"last_value"}, doc: "the frame's last value", least: 1, most: 2, nulls: true, readsFrame: true, resolve: resolvePlace, compute: lastValues},
-		{name: "nth_value", doc: "the value of the frame's row of a number, from 1", least: 2, most: 2, nulls: true, readsFrame: true, resolve: resolveNth, compute: nthValues},
+		{name: "row_number", signature: "() INT", doc: "the row's number in its partition, from 1", result: whole, ordered: true, compute: rowNumbers},
+		{name: "rank", signature: "() INT", doc: "1 and the number of rows before the row and its equals", result: whole, ordered: true, compute: ranks},
+		{name: "dense_rank", signature: "() INT", doc: "1 and the number of different keys before the row's", result: whole, ordered: true, compute: denseRanks},
+		{name: "percent_rank", signature: "() DOUBLE", doc: "the rank from 0 for the first rows to 1", result: part, ordered: true, compute: percentRanks},
+		{name: "cume_dist", signature: "() DOUBLE", doc: "the part of the rows that do not come after the row", result: part, ordered: true, compute: cumeDists},
+		{name: "ntile", signature: "(INT?) INT", doc: "the row's bucket, of so many of about equal size", most: 1, result: whole, ordered: true, resolve: resolveBuckets, compute: buckets},
+		{name: "lag", signature: "(T, INT?, T?) T", doc: "the value so many rows before the row, or a default", least: 1, most: 3, nulls: true, ordered: true, resolve: resolveShift, compute: shifted},
+		{name: "lead", signature: "(T, INT?, T?) T", doc: "the value so many rows after the row, or a default", least: 1, most: 3, nulls: true, ordered: true, resolve: resolveShift, compute: shifted},
+		{name: "first", aliases: []string{"first_value", "any_value"}, signature: "(T, BOOLEAN?) T", doc: "the frame's first value", least: 1, most: 2, nulls: true, readsFrame: true, resolve: resolvePlace, compute: firstValues},
+		{name: "last", aliases: []string{"last_value"}, signature: "(T, BOOLEAN?) T", doc: "the frame's last value", least: 1, most: 2, nulls: true, readsFrame: true, resolve: resolvePlace, compute: lastValues},
+		{name: "nth_value", signature: "(T, BIGINT) T", doc: "the value of the frame's row of a number, from 1", least: 2, most: 2, nulls: true, readsFrame: true, resolve: resolveNth, compute: nthValues},
 	}
 }
 
@@ -108,7 +109,7 @@ func windowEntries() []windowEntry {
 func WindowFunctions() []*Function {
 	var out []*Function
 	for _, e := range windowEntries() {
-		out = append(out, &Function{Name: e.name, Aliases: e.aliases, Doc: e.doc})
+		out = append(out, &Function{Name: e.name, Aliases: e.aliases, Doc: e.doc, Signatures: signatures(e.name, e.signature)})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,6 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
 )
 
 // declared is what the files of this package declare of their node types.
@@ -88,6 +93,67 @@ func (d declared) hasExprs(name string) bool {
 // those of a table, or of another node, or of no other meaning than the
 // statement's.
 var ownExprs = []string{"Scan", "Apply", "Insert", "Delete", "Update", "Merge"}
+
+// table is a Source for tests.
+type table struct{}
+
+func (table) Name() types.TableName      { return types.TableName{Name: "t"} }
+func (table) PartitionColumns() []string { return nil }
+func (table) Schema() types.Schema {
+	return types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.Int)}, {Name: "b", Type: types.Of(types.Int)}}}
+}
+
+// everyNode gives nodes of every type that print every line they can.
+func everyNode(t *testing.T) []Node {
+	scan := &Scan{Source: table{}, AsOf: &AsOf{Ref: "x"}, Dynamic: []DynamicFilter{{ID: 1}},
+		Spec: ScanSpec{Columns: []string{"a", "b"}, PartitionFilter: expr.True, DataFilter: expr.True, Residual: expr.True, LimitHint: 1}}
+	a := ColumnOf(scan, 0)
+	count, err := eval.ResolveAggregate("count", nil, false)
+	require.NoError(t, err)
+	window, err := Numbered(scan, "row_number", []expr.Expr{a}, []SortKey{{Expr: a}})
+	require.NoError(t, err)
+	rows := &WorkingTable{}
+	rules := []Rule{{Name: "r", Condition: expr.True}}
+	nodes := []Node{scan, &Values{}, &Feed{}, &Filter{Input: scan, Condition: expr.True}, &Project{Input: scan, Exprs: []expr.Expr{a}, Names: []string{"a"}},
+		&Aggregate{Input: scan, Keys: []expr.Expr{a}, KeyNames: []string{"a"}, Aggregates: []AggregateCall{{Function: count}}}, window,
+		&Expand{Input: scan, Sets: [][]expr.Expr{{a}}, Names: []string{"x"}}, &Sort{Input: scan, Keys: []SortKey{{Expr: a}}},
+		&Limit{Input: scan, Count: NoLimit}, &Limit{Input: scan, Count: 1, Offset: 1}, &Union{Inputs: []Node{scan, scan}},
+		&Apply{Kind: LeftJoin, Left: scan, Right: scan, Params: []Param{{Value: a}}, Condition: expr.True},
+		&Recursion{Anchor: scan, Step: scan, Rows: rows}, &Recursion{Anchor: scan, Step: scan, Rows: rows, Distinct: true}, rows,
+		&Insert{Target: table{}, Input: scan, Rules: rules}, &Insert{Target: table{}, Input: scan, Overwrite: true},
+		&Insert{Target: table{}, Input: scan, Overwrite: true, ReplaceWhere: expr.True}, &Delete{Target: table{}, Input: scan},
+		&Update{Target: table{}, Input: scan, Rules: rules}, &Merge{Target: table{}, Input: scan, Clauses: []MergeClause{{}}, Rules: rules},
+		&CreateTable{Name: table{}.Name()}, &DropTable{Name: table{}.Name()}, &ShowTables{}, &Describe{Target: table{}}, &Explain{Input: scan}, &Session{}}
+	for kind := range RightAntiJoin + 1 {
+		nodes = append(nodes, &Join{Kind: kind, Left: scan, Right: scan, Keys: []JoinKey{{Left: a, Right: a, Feeds: 1}}, Condition: expr.True, NullAware: true})
+	}
+	return nodes
+}
+
+// TestTermsAreComplete explains every line that EXPLAIN may print of a node, and
+// no other.
+func TestTermsAreComplete(t *testing.T) {
+	nodes := everyNode(t)
+	types, met := map[string]bool{}, map[string]bool{}
+	for _, n := range nodes {
+		types[strings.TrimPrefix(fmt.Sprintf("%T", n), "*plan.")] = true
+		for _, line := range n.Explain() {
+			explained := false
+			for _, term := range Terms() {
+				if term.Matches(line) {
+					explained, met[term.Line] = true, true
+				}
+			}
+			require.True(t, explained, "%q has no term", line)
+		}
+	}
+	for _, name := range parsePackage(t).nodeTypes() {
+		require.True(t, types[name], "everyNode has no %s", name)
+	}
+	for _, term := range Terms() {
+		require.True(t, met[term.Line], "no node prints %q", term.Line)
+	}
+}
 
 // TestNodesMapTheirExprs asks every node with expressions for MapExprs, without
 // which a rewrite would pass over them.
