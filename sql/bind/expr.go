@@ -271,7 +271,7 @@ func (b *binder) unary(e *ast.Unary, c exprContext) (expr.Expr, error) {
 // computation to the next.
 func (b *binder) operand(e ast.Expr, c exprContext, what string) (expr.Expr, error) {
 	out, err := b.bindExpr(e, c)
-	if err == nil && eval.IsVolatile(out) {
+	if err == nil && varies(out) {
 		return nil, b.unsupported(e, what+" an expression that differs from call to call")
 	}
 	return out, err

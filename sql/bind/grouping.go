@@ -208,3 +208,15 @@ func (b *binder) groupingValue(at ast.Node, call *expr.Call, g *grouping, agg *p
 	}
 	return out, err
 }
+
+// varies reports whether an expression may have another value each time that it
+// is computed. Package eval does not know the grouping functions, whose value is
+// one for a group.
+func varies(e expr.Expr) bool {
+	return eval.IsVolatile(expr.Rewrite(e, func(n expr.Expr) expr.Expr {
+		if c, ok := n.(*expr.Call); ok && (c.Name == groupingFunction || c.Name == groupingIDFunction) {
+			return expr.Null(c.T)
+		}
+		return n
+	}))
+}

@@ -117,7 +117,7 @@ func (b *binder) name(ref *ast.ColumnRef, c exprContext) (expr.Expr, error) {
 		return nil, err
 	case i < 0:
 		return b.columnRef(ref, c.scope)
-	case eval.IsVolatile(c.aliases[i].e):
+	case varies(c.aliases[i].e):
 		return nil, b.unsupported(ref, "an expression over "+ast.String(ref)+", whose value is another each time,")
 	}
 	return b.fields(c.aliases[i].e, ref.Parts[1:])
