@@ -72,8 +72,8 @@ func run(ctx context.Context, o options, report io.Writer) (failures int, err er
 		time.Sleep(10 * time.Millisecond)
 	}
 	leaked := runtime.NumGoroutine() - before
-	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d differ among variants, %d panicked; %d goroutines leaked\n",
-		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["differ"], totals["panicked"], leaked)
+	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d differ among variants, %d panicked; %d goroutines leaked\n",
+		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["limited"], totals["differ"], totals["panicked"], leaked)
 	covered.report(report)
 	return failures + max(0, leaked), nil
 }
@@ -85,8 +85,8 @@ func runSeed(ctx context.Context, seed int64, count, only int, dir string, cover
 		return 0, err
 	}
 	dbs := map[int]*sql.DB{}
-	for _, threads := range []int{1, 2, 8} {
-		if dbs[threads], err = sql.Open("tarn", fmt.Sprintf("%s?threads=%d", warehouse, threads)); err != nil {
+	for threads, dsn := range map[int]string{1: "?threads=1", 2: "?threads=2", 8: "?threads=8", memoryLimited: "?threads=2&memory_limit=32KiB"} {
+		if dbs[threads], err = sql.Open("tarn", warehouse+dsn); err != nil {
 			return 0, err
 		}
 		defer func() { err = errors.Join(err, dbs[threads].Close()) }()
@@ -119,7 +119,7 @@ func runSeed(ctx context.Context, seed int64, count, only int, dir string, cover
 		if node, err := memory.bound(ctx, q.ours, &eval.Env{Zone: time.UTC, Now: time.Now()}); err == nil {
 			covered.add(node, q.ours)
 		}
-		o := check(ctx, q, ways)
+		o := check(ctx, i, q, ways)
 		o.Seed, o.Query = seed, i
 		if tally(o, totals) {
 			failures++
@@ -139,7 +139,7 @@ func tally(o outcome, totals map[string]int) bool {
 		panicked = panicked || strings.Contains(d.Got, "internal error")
 	}
 	for name, is := range map[string]bool{"rows": len(o.Rows) > 0, "empty": o.Error == "" && len(o.Rows) == 0, "failed": o.Error != "" && o.State != "0A000",
-		"refused": o.State == "0A000", "duck": o.Duck != "", "differ": len(o.Differs) > 0, "panicked": panicked} {
+		"refused": o.State == "0A000", "duck": o.Duck != "", "limited": o.Limited, "differ": len(o.Differs) > 0, "panicked": panicked} {
 		if is {
 			totals[name]++
 		}

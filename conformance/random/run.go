@@ -27,6 +27,8 @@ type outcome struct {
 	Order []sortKey         `json:"order,omitempty"`
 	Error string            `json:"error,omitempty"`
 	State string            `json:"sqlstate,omitempty"`
+	// Limited says that there was too little memory for the variant with little.
+	Limited bool `json:"limited,omitempty"`
 	// Seconds is what all runs took.
 	Seconds float64 `json:"seconds"`
 	// Differs names the variants of the query that gave something else.
@@ -43,7 +45,11 @@ type difference struct {
 // variant is a way to run a query.
 type variant struct {
 	name string
-	run  func(ctx context.Context, ours, opaque string) (conformance.Answer, error)
+	// every says that only one in so many queries is run in this way; 0 is all.
+	every int
+	// unordered variants give the rows in any order.
+	unordered bool
+	run       func(ctx context.Context, ours, opaque string) (conformance.Answer, error)
 }
 
 // variants are the ways to run a query; the first is the one the others are
@@ -51,32 +57,57 @@ type variant struct {
 func variants(ctx context.Context, dbs map[int]*sql.DB, tables []table) ([]variant, memory, error) {
 	var out []variant
 	for _, threads := range []int{2, 1, 8} {
-		out = append(out, variant{fmt.Sprintf("%d threads", threads), func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
+		out = append(out, variant{name: fmt.Sprintf("%d threads", threads), run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
 			return conformance.Query(ctx, dbs[threads], ours)
 		}})
 	}
-	out = append(out, variant{"opaque to statistics", func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
+	out = append(out, variant{name: "written and read", every: 10, unordered: true, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
+		return written(ctx, dbs[2], ours)
+	}})
+	out = append(out, variant{name: "opaque to statistics", run: func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
 		return conformance.Query(ctx, dbs[2], opaque)
 	}})
 	var last memory
+	out = append(out, variant{name: spilling, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
+		return conformance.Query(ctx, dbs[memoryLimited], ours)
+	}})
 	for _, size := range []int{1, 7, 2048} {
 		m, err := load(ctx, dbs[1], tables, size)
 		if err != nil {
 			return nil, m, err
 		}
 		last = m
-		out = append(out, variant{fmt.Sprintf("batches of %d", size), func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
+		out = append(out, variant{name: fmt.Sprintf("batches of %d", size), run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
 			return m.query(ctx, ours, 2)
 		}})
 	}
 	return out, last, nil
 }
 
+// written makes a table of the rows of a query and reads it.
+func written(ctx context.Context, db *sql.DB, query string) (out conformance.Answer, err error) {
+	if _, err := db.ExecContext(ctx, "CREATE TABLE written AS "+query); err != nil {
+		return out, err
+	}
+	defer func() {
+		_, dropErr := db.ExecContext(ctx, "DROP TABLE written")
+		err = errors.Join(err, dropErr)
+	}()
+	return conformance.Query(ctx, db, "SELECT * FROM written")
+}
+
+// spilling is the variant with little memory, of which there may be too little.
+// memoryLimited is its key among the databases.
+const (
+	spilling      = "little memory"
+	memoryLimited = 0
+)
+
 // timeout is how long a query may take.
 const timeout = 30 * time.Second
 
 // check runs a query in all ways.
-func check(ctx context.Context, q query, ways []variant) (o outcome) {
+func check(ctx context.Context, number int, q query, ways []variant) (o outcome) {
 	o = outcome{SQL: q.ours, Order: q.order}
 	defer func(begun time.Time) { o.Seconds = time.Since(begun).Seconds() }(time.Now())
 	if !q.alone {
@@ -104,8 +135,19 @@ func check(ctx context.Context, q query, ways []variant) (o outcome) {
 		o.Rows[i] = json.RawMessage(l)
 	}
 	for _, v := range ways[1:] {
+		if v.every > 0 && number%v.every != 0 {
+			continue
+		}
 		got, gotErr := run(v)
-		why := compare(want, got, err, gotErr, q.order)
+		if errors.Is(gotErr, driver.ErrMemoryLimit) && v.name == spilling {
+			o.Limited = true
+			continue
+		}
+		order := q.order
+		if v.unordered {
+			order = nil
+		}
+		why := compare(want, got, err, gotErr, order)
 		if why == "" {
 			continue
 		}
