@@ -209,6 +209,18 @@ func (b *binder) groupingValue(at ast.Node, call *expr.Call, g *grouping, agg *p
 	return out, err
 }
 
+// padKeys makes columns nullable where GROUP BY makes several grouping sets: a
+// key is NULL in the sets that it is not of, and what is computed from keys must
+// not be simplified as if it never were.
+func (s *scope) padKeys(by *ast.GroupBy) {
+	if by == nil || !slices.ContainsFunc(by.Items, func(i ast.GroupItem) bool { return i.Kind != ast.GroupExpr && i.Kind != ast.GroupSet }) {
+		return
+	}
+	for i := range s.columns {
+		s.columns[i].nullable = true
+	}
+}
+
 // varies reports whether an expression may have another value each time that it
 // is computed. Package eval does not know the grouping functions, whose value is
 // one for a group.

@@ -56,6 +56,7 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if k.input, err = b.filter(k.input, &k.subs, where); err != nil {
 		return nil, err
 	}
+	k.scope.padKeys(s.GroupBy)
 	if err := k.bindItems(); err != nil {
 		return nil, err
 	}
