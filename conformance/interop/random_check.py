@@ -22,7 +22,7 @@ CLASSES = os.path.join(os.path.dirname(__file__), "..", "testdata", "random_clas
 def load(con, warehouse):
     """Opens the tables of a warehouse in DuckDB. Timestamps lose their zone, which is UTC."""
     for name in sorted(os.listdir(warehouse)):
-        if not os.path.exists(os.path.join(warehouse, name, "_delta_log")):
+        if not glob.glob(os.path.join(warehouse, name, "_delta_log", "*.json")):
             continue
         t = DeltaTable(os.path.join(warehouse, name)).to_pyarrow_table()
         for i, f in enumerate(t.schema):

@@ -34,6 +34,9 @@ func (g *gen) arithmetic(k kind, depth int) value {
 	most := k.most()
 	switch op := pick(g, []string{"+", "-", "*", "%", "&", "|", "-a", "~"}); op {
 	case "+", "-":
+		if g.risky {
+			return value{text: sqlf("(%s %s %s)", a, op, b), kind: k, bound: most}
+		}
 		a, b = g.below(a, math.Floor(most/2)), g.below(b, math.Floor(most/2))
 		return value{text: sqlf("(%s %s %s)", a, op, b), kind: k, bound: a.bound + b.bound}
 	case "*":

@@ -21,6 +21,8 @@ type gen struct {
 	hidden bool
 	// paired asks for what DuckDB has a counterpart of.
 	paired bool
+	// risky makes sums that may overflow.
+	risky bool
 	// closed says that nothing can be joined to what stands in FROM.
 	closed bool
 	// sets says that the last GROUP BY has several grouping sets.

@@ -23,7 +23,7 @@ type sortKey struct {
 func (g *gen) statement() query {
 	var with []text
 	g.exact = g.chance(70)
-	g.paired = g.chance(75)
+	g.paired, g.risky = g.chance(75), g.chance(30)
 	count, recursive := max(0, g.Intn(6)-3), ""
 	if g.chance(5) {
 		count, recursive = 1, "RECURSIVE "
