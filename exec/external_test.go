@@ -146,6 +146,17 @@ func TestNullInSpilledPartition(t *testing.T) {
 	require.Equal(t, []string{"0"}, got)
 }
 
+func TestRecursionWithoutRoom(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{}, limit: 100 << 10}
+	sql := "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n + m FROM r, (VALUES (1), (10), (100), (1000), (10000)) v(m) WHERE n < 100000) SELECT count(*) FROM r"
+	_, err := tx.query(sql, 2)
+	require.ErrorIs(t, err, exec.ErrMemoryLimit)
+	require.ErrorContains(t, err, "a round of a recursion")
+	tx.limit = 0
+	_, err = tx.query(sql, 2)
+	require.NoError(t, err)
+}
+
 func TestTempDirMissing(t *testing.T) {
 	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(20_000)}, limit: forceSpilling, tempDir: "/nosuch/dir"}
 	_, err := tx.query("SELECT g FROM t ORDER BY g", 2)

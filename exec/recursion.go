@@ -18,6 +18,8 @@ type recursionOperator struct {
 	node  *plan.Recursion
 	round *batchOperator // the rows being given; nil before the anchor
 	seen  *keyTable      // rows given before, with Distinct
+
+	account *account
 }
 
 // recursion gives an operator that builds the step's operators for each round,
@@ -30,7 +32,7 @@ func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
 	if err := inner.keepScans(n); err != nil {
 		return nil, err
 	}
-	r := &recursionOperator{x: &inner, node: n}
+	r := &recursionOperator{x: &inner, node: n, account: x.memoryOf(n).account()}
 	if n.Distinct {
 		r.seen = newKeyTable(n.Schema().Types())
 	}
@@ -85,13 +87,28 @@ func (r *recursionOperator) run(ctx context.Context) error {
 		if r.seen != nil {
 			b = r.unseen(b)
 		}
-		return rows.Append(b)
+		if err := rows.Append(b); err != nil {
+			return err
+		}
+		return r.account.need(r.bytes(rows.Batch()), "a round of a recursion")
 	})
 	if err = errors.Join(err, in.close()); err != nil {
 		return err
 	}
 	r.round = &batchOperator{batch: rows.Batch()}
 	return nil
+}
+
+// bytes is the memory that the recursion takes with the rows of the next round.
+func (r *recursionOperator) bytes(next *vector.Batch) int64 {
+	size := batchBytes(next)
+	if r.round != nil {
+		size += batchBytes(r.round.batch)
+	}
+	if r.seen != nil {
+		size += r.seen.bytes()
+	}
+	return size
 }
 
 // unseen selects the rows that were not given before.
@@ -109,4 +126,7 @@ func (r *recursionOperator) unseen(b *vector.Batch) *vector.Batch {
 	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
 }
 
-func (r *recursionOperator) close() error { return nil }
+func (r *recursionOperator) close() error {
+	r.account.release()
+	return nil
+}
