@@ -54,6 +54,9 @@ func (a *aggregateOperator) next(ctx context.Context) (*vector.Batch, error) {
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	for a.at >= a.groups.count {
 		if more, err := a.nextPart(ctx); err != nil {
 			return nil, err

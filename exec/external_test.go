@@ -1,6 +1,8 @@
 package exec_test
 
 import (
+	"context"
+	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -8,6 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/exec"
+	"github.com/tarndb/tarn/pushdown"
+	"github.com/tarndb/tarn/sql/bind"
+	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/storage"
 )
 
@@ -155,6 +161,43 @@ func TestRecursionWithoutRoom(t *testing.T) {
 	tx.limit = 0
 	_, err = tx.query(sql, 2)
 	require.NoError(t, err)
+}
+
+// TestCloseWithFiles leaves statements that have spilled at every stage: after a
+// row, after an error and with their context cancelled.
+func TestCloseWithFiles(t *testing.T) {
+	tx := readOnlyTx{tables: map[string]*memoryTable{"t": randomTable(20_000)}}
+	for _, sql := range []string{
+		"SELECT v FROM t ORDER BY v",
+		"SELECT v, count(*) FROM t GROUP BY v",
+		"SELECT a.v FROM t a JOIN t b ON a.v = b.v",
+		"SELECT a.v FROM t a JOIN t b ON a.v = b.v WHERE 1000 / (a.x - b.x) > 0", // of the rows of any partition
+		"SELECT sum(x) OVER (PARTITION BY g ORDER BY v) AS s FROM t",
+	} {
+		stmt, err := parser.Parse(sql)
+		require.NoError(t, err)
+		node, err := bind.Statement(t.Context(), stmt, bind.Options{Catalog: tx, Text: sql})
+		require.NoError(t, err)
+		node, err = pushdown.Rewrite(node)
+		require.NoError(t, err)
+		budget, dir := exec.NewStingyBudget(), t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := exec.Run(ctx, node, exec.Env{Eval: &eval.Env{}, Threads: 2, Tx: tx, Budget: budget, TempDir: dir})
+		require.NoError(t, err)
+		_, err = r.Next(ctx)
+		require.Equal(t, strings.Contains(sql, "/"), err != nil, "%v", err)
+		files, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, files, 1, "%s: the process's directory", sql)
+		cancel()
+		_, err = r.Next(ctx)
+		require.Error(t, err)
+		require.NoError(t, r.Close())
+		files, err = os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Empty(t, files, sql)
+		require.Zero(t, budget.Used(), sql)
+	}
 }
 
 func TestTempDirMissing(t *testing.T) {

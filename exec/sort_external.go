@@ -158,6 +158,9 @@ func newRunMerge(r *sortRun, parts []spilledRows) *runMerge {
 }
 
 func (m *runMerge) next(ctx context.Context) (*vector.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if m.heap == nil {
 		m.heap = []*mergePart{}
 		for _, p := range m.parts {
