@@ -27,6 +27,11 @@ LIKES = ["'a#' LIKE 'a#' ESCAPE '#'", "'abc' LIKE 'a\\bc'", "'abc' LIKE 'a\\'", 
          f"{q} FROM (VALUES ({v})) AS t(a)" for q in ["a LIKE 'a#' ESCAPE '#'", "'a#' LIKE a ESCAPE '#'", "a LIKE a ESCAPE '#'", "'abc' LIKE a", "a LIKE 'a\\'", "'abc' ILIKE a", "a LIKE ANY ('a\\', 'b')"]
          for v in ["'a#'", "'a\\'", "'a\\bc'", "CAST(NULL AS STRING)"]]
 
+TEXTS = ["x378", "xx3x", "aXbXc", "Äßx", ""]
+EMPTY_MATCHES = [q.format(t, p) for t in TEXTS for p in ["x?", "x*", "(x|3)*", "[^x]*", "^x?", "x?$", "(x)?", "(x*)(3?)"] for q in [
+    "regexp_count('{}', '{}')", "regexp_substr('{}', '{}')", "split('{}', '{}')", "split('{}', '{}', 2)", "split('{}', '{}', 3)", "regexp_replace('{}', '{}', '-')",
+    "regexp_replace('{}', '{}', '<$0>')", "regexp_extract_all('{}', '{}', 0)", "regexp_instr('{}', '{}')", "regexp_extract('{}', '{}', 0)"]]
+
 PATTERNS = ["2", "", " ", "#", "0", "#.#", "#.", ".", ".0", ".##", "#,###", "#,##0.00", "#,###.#", "#,##,##0.0", "0,0", "000,000.000", "##################.###", "0.00E0", "0.###E0", "00.###E0", "##0.##E0", "##0.#####E0", "#E0",
             "0E000", "###E0", "E0", "0E", "0E0E0", "0.0%", "#%", "0.0‰", "%0%", "$0.00", "¤#,##0.00", "¤¤ 0.00", "0.00;(0.00)", "0.0;#", "$#,##0.00;($#,##0.00)", "0;0-", "#;neg#", ";", "0;", "0;;", "''#''0", "''''0", "''",
             "0''%''", "abc", "-0", "0a0", "0#", "0.#0", "0.0.0", "#,", "0.,0", "0.0,0", "00000000.00", "0.000000000000000000", "#,####.00", "é0ü"]
@@ -103,5 +108,5 @@ def percentiles():
 
 
 def questions():
-    for group in [floats(), TYPES, LIKES, FORMATS, zeros(), SORTS, TIMES, sums(), percentiles()]:
+    for group in [floats(), TYPES, LIKES, EMPTY_MATCHES, FORMATS, zeros(), SORTS, TIMES, sums(), percentiles()]:
         yield from group

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -160,7 +162,11 @@ func (p *likePiece) find(s []byte) (start, end int) {
 // matcher tests a text against the pattern that it was made of.
 type matcher interface{ match(s []byte) bool }
 
-type regexpMatcher struct{ *regexp.Regexp }
+type regexpMatcher struct {
+	*regexp.Regexp
+	// suffixes: a match depends on nothing before it
+	suffixes bool
+}
 
 func (r regexpMatcher) match(s []byte) bool { return r.Match(s) }
 
@@ -207,7 +213,44 @@ func compileRegexp(pattern, _ string) (matcher, error) {
 	if err != nil {
 		return nil, invalid("regular expression %q: %s (the syntax is RE2's)", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	return regexpMatcher{re}, nil
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	return regexpMatcher{re, err == nil && !looksBehind(tree)}, nil
+}
+
+// looksBehind reports whether a regular expression asks what stands before a
+// position.
+func looksBehind(e *syntax.Regexp) bool {
+	switch e.Op {
+	case syntax.OpBeginLine, syntax.OpBeginText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	}
+	return slices.ContainsFunc(e.Sub, looksBehind)
+}
+
+// all gives the positions of all matches and their groups. Unlike in Go, an
+// empty match may stand where the match before it ends, as in Java.
+func (r regexpMatcher) all(s []byte) [][]int {
+	if !r.suffixes {
+		return r.FindAllSubmatchIndex(s, -1)
+	}
+	var out [][]int
+	for from := 0; from <= len(s); {
+		m := r.FindSubmatchIndex(s[from:])
+		if m == nil {
+			break
+		}
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += from
+			}
+		}
+		out = append(out, m)
+		if from = m[1]; m[0] == m[1] {
+			_, size := utf8.DecodeRune(s[from:])
+			from += max(size, 1)
+		}
+	}
+	return out
 }
 
 // ilikeMatcher matches without regard to case.

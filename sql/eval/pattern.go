@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -19,7 +18,7 @@ func patternFunctions() []*Function {
 		function("regexp_count", "the number of matches", over("STRING, STRING", "INT", func(f *frame, i int) error {
 			re, err := f.regexp(1, i)
 			if err == nil {
-				f.out.Int32s[i] = int32(len(re.FindAllIndex(f.bytes(0, i), -1)))
+				f.out.Int32s[i] = int32(len(re.all(f.bytes(0, i))))
 			}
 			return err
 		})),
@@ -56,7 +55,7 @@ func resolveStrings(name string, args []expr.Expr) (expr.Expr, error) {
 }
 
 // regexp gives the compiled pattern of argument a, kept from row to row.
-func (f *frame) regexp(a, i int) (*regexp.Regexp, error) {
+func (f *frame) regexp(a, i int) (regexpMatcher, error) {
 	cache, ok := f.state.(*patternCache)
 	if !ok {
 		cache = &patternCache{}
@@ -64,9 +63,9 @@ func (f *frame) regexp(a, i int) (*regexp.Regexp, error) {
 	}
 	m, err := cache.find(f.bytes(a, i), nil, compileRegexp)
 	if err != nil {
-		return nil, err
+		return regexpMatcher{}, err
 	}
-	return m.(regexpMatcher).Regexp, nil
+	return m.(regexpMatcher), nil
 }
 
 // regexpReplace makes the function; a position that is known and wrong is
@@ -102,7 +101,7 @@ func rowRegexpReplace(f *frame, i int) error {
 	f.out.Data = append(f.out.Data, s[:from]...)
 	s = s[from:]
 	last := 0
-	for _, m := range re.FindAllSubmatchIndex(s, -1) {
+	for _, m := range re.all(s) {
 		f.out.Data = append(f.out.Data, s[last:m[0]]...)
 		if f.out.Data, err = expandReplacement(f.out.Data, replacement, s, m); err != nil {
 			return err
@@ -148,13 +147,13 @@ func expandReplacement(dst, replacement, s []byte, match []int) ([]byte, error) 
 }
 
 // groupArg gives the number of the group that a function extracts from a match.
-func (f *frame) groupArg(a, i int, re *regexp.Regexp) (int, error) {
+func (f *frame) groupArg(a, i int, re regexpMatcher) (int, error) {
 	group := 1
 	if len(f.args) > a {
 		group = int(f.int(a, i))
 	}
 	if group < 0 || group > re.NumSubexp() {
-		return 0, invalid("the regular expression %q has no group %d; 0 is the whole match", re, group)
+		return 0, invalid("the regular expression %q has no group %d; 0 is the whole match", re.Regexp, group)
 	}
 	return group, nil
 }
@@ -198,12 +197,17 @@ func rowExtractAll(f *frame, i int) (any, error) {
 		return nil, err
 	}
 	out := []any{}
-	for _, m := range re.FindAllStringSubmatch(f.string(0, i), -1) {
+	s := f.string(0, i)
+	for _, m := range re.all([]byte(s)) {
 		group, err := f.groupArg(2, i, re)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, m[group])
+		if m[2*group] < 0 {
+			out = append(out, "")
+		} else {
+			out = append(out, s[m[2*group]:m[2*group+1]])
+		}
 	}
 	return out, nil
 }
@@ -233,7 +237,7 @@ func rowSplit(f *frame, i int) (any, error) {
 		return out, nil
 	}
 	last := 0
-	for _, m := range re.FindAllStringIndex(s, -1) {
+	for _, m := range re.all([]byte(s)) {
 		if limit > 0 && len(out) == limit-1 {
 			break
 		}
