@@ -50,7 +50,7 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 		if _, star := a.(*ast.Star); star {
 			continue // count(t.*) counts rows, as count(*) does
 		}
-		c.aliasesFirst = false // the aggregate is over the input's rows
+		c.aliasesFirst, c.unfolded = false, false // the aggregate is over the input's rows
 		arg, err := b.expr(a, c)
 		if err != nil {
 			return nil, err

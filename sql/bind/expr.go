@@ -27,6 +27,9 @@ type exprContext struct {
 	aliases      []selectItem
 	aliasesFirst bool
 	clause       string // the clause, for errors: "WHERE"
+	// unfolded keeps what is constant as it was written, to be compared with the
+	// keys of grouping sets, which are NULL in some.
+	unfolded bool
 }
 
 func (b *binder) zone() *time.Location {
@@ -39,8 +42,8 @@ func (b *binder) zone() *time.Location {
 // expr binds an expression and folds what is constant in it.
 func (b *binder) expr(e ast.Expr, c exprContext) (expr.Expr, error) {
 	out, err := b.bindExpr(e, c)
-	if err != nil {
-		return nil, err
+	if err != nil || c.unfolded {
+		return out, err
 	}
 	folded, err := eval.FoldConstants(out, b.Env)
 	return folded, b.wrapAt(e.Pos(), err)

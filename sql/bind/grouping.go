@@ -54,10 +54,7 @@ func (k *block) grouping() (*grouping, error) {
 		return g, nil
 	}
 	sets := [][]ast.Expr{nil}
-	several := false
 	for _, item := range k.s.GroupBy.Items {
-		plain := item.Kind == ast.GroupExpr || item.Kind == ast.GroupSet
-		several = several || !plain
 		if sets = crossSets(sets, groupingSets(item)); len(sets) > maxGroupingSets {
 			return nil, k.b.errorAt(item, ErrInvalidSQL, "GROUP BY makes more than %d grouping sets", maxGroupingSets)
 		}
@@ -71,11 +68,18 @@ func (k *block) grouping() (*grouping, error) {
 			}
 			positions = append(positions, g.add(key, name))
 		}
-		if several {
+		if severalSets(k.s.GroupBy) {
 			g.sets = append(g.sets, positions)
 		}
 	}
 	return g, nil
+}
+
+// severalSets reports whether GROUP BY may make several grouping sets.
+func severalSets(g *ast.GroupBy) bool {
+	return g != nil && slices.ContainsFunc(g.Items, func(item ast.GroupItem) bool {
+		return item.Kind != ast.GroupExpr && item.Kind != ast.GroupSet
+	})
 }
 
 // groupingSets are the sets that an element of GROUP BY stands for.

@@ -88,7 +88,7 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 }
 
 func (k *block) context(clause string) exprContext {
-	return exprContext{scope: k.scope, aggregates: &k.aggs, windows: &k.windows, subqueries: &k.subs, clause: clause}
+	return exprContext{scope: k.scope, aggregates: &k.aggs, windows: &k.windows, subqueries: &k.subs, clause: clause, unfolded: severalSets(k.s.GroupBy)}
 }
 
 // having binds the HAVING clause.
@@ -331,7 +331,7 @@ func (k *block) groupKey(e ast.Expr) (key expr.Expr, name string, err error) {
 			return k.items[i].e, k.items[i].name, nil
 		}
 	}
-	key, err = k.b.expr(e, exprContext{scope: k.scope, subqueries: &k.subs, clause: "GROUP BY"})
+	key, err = k.b.expr(e, exprContext{scope: k.scope, subqueries: &k.subs, clause: "GROUP BY", unfolded: severalSets(k.s.GroupBy)})
 	return key, itemName(ast.SelectItem{Expr: e}), err
 }
 
