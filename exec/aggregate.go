@@ -131,6 +131,8 @@ type aggregateCall struct {
 	filtered *eval.ProgramSet // its arguments, with a filter
 	distinct *distinctPairs   // nil without DISTINCT
 	group    *vector.Vector   // DISTINCT: the group numbers as a key column
+	pair     []*vector.Vector // DISTINCT: group and arguments
+	batch    vector.Batch     // the rows that pass the filter
 }
 
 func newGroupTable(n *plan.Aggregate, env *eval.Env, memory *nodeMemory) (*groupTable, error) {
@@ -200,7 +202,8 @@ func (c *aggregateCall) add(b *vector.Batch, args []*vector.Vector, groups []int
 		if sel, err = c.filter.Filter(b); err != nil || len(sel) == 0 {
 			return err
 		}
-		if args, err = c.filtered.Eval(&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}); err != nil {
+		c.batch = vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
+		if args, err = c.filtered.Eval(&c.batch); err != nil {
 			return err
 		}
 	}
@@ -224,7 +227,8 @@ func (c *aggregateCall) firstSeen(args []*vector.Vector, sel vector.Selection, n
 	} else {
 		clear(c.group.Int32s)
 	}
-	return c.distinct.unseen(append([]*vector.Vector{c.group}, args...), sel, n)
+	c.pair = append(append(c.pair[:0], c.group), args...)
+	return c.distinct.unseen(c.pair, sel, n)
 }
 
 // merge adds the groups of another worker's table.

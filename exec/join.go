@@ -49,7 +49,7 @@ func (x *executor) join(n *plan.Join) ([]operator, error) {
 // newProbe gives an operator that probes with the rows of in.
 func newProbe(build *joinBuild, in operator, columns []types.Type) (*probeOperator, error) {
 	n, env := build.node, build.x.env.Eval
-	p := &probeOperator{build: build, in: in, kind: n.Kind, probeTypes: columns}
+	p := &probeOperator{build: build, in: in, kind: n.Kind, probeTypes: columns, outSel: vector.Selection{}}
 	var err error
 	if p.keys, err = eval.CompileSet(n.LeftKeys(), env); err != nil {
 		return nil, err
@@ -199,6 +199,15 @@ type probeOperator struct {
 	spilled *spillPartition // rows whose partition is not in memory
 	sub     *probeOperator  // joins such a partition
 
+	// out and what it consists of are used again by the next call.
+	out      vector.Batch
+	columns  []*vector.Vector
+	selected []*vector.Vector // by column of the result: what matches selects
+	nulls    []*vector.Vector // by build column: NULLs
+	mark     *vector.Vector
+	probeSel vector.Selection
+	outSel   vector.Selection
+
 	inputDone bool
 	tail      int // next build row to look at for those without a match
 	isLast    bool
@@ -239,9 +248,9 @@ func (p *probeOperator) fetch(ctx context.Context) error {
 		return err
 	}
 	p.batch, p.k, p.row = b, -1, -1
-	p.hit = append(p.hit[:0], make([]bool, b.Rows())...)
+	p.hit = cleared(p.hit, b.Rows())
 	if p.kind == plan.MarkJoin {
-		p.unknown = append(p.unknown[:0], make([]bool, b.Rows())...)
+		p.unknown = cleared(p.unknown, b.Rows())
 	}
 	if p.build.index == nil {
 		return nil
@@ -275,6 +284,16 @@ func (p *probeOperator) nextInput(ctx context.Context) (*vector.Batch, error) {
 			return b, err
 		}
 	}
+}
+
+// cleared gives n times false, in the memory of flags if it is enough.
+func cleared(flags []bool, n int) []bool {
+	if cap(flags) < n {
+		return make([]bool, n)
+	}
+	flags = flags[:n]
+	clear(flags)
+	return flags
 }
 
 // probe gives the next piece of the batch's result, or nil when the batch is
@@ -369,12 +388,15 @@ func (p *probeOperator) matches() (*vector.Batch, error) {
 		}
 		return nil, nil
 	}
-	probe := make(vector.Selection, len(ordinals))
-	for i, k := range ordinals {
-		probe[i] = int32(p.batch.Row(int(k)))
+	p.probeSel = p.probeSel[:0]
+	for _, k := range ordinals {
+		p.probeSel = append(p.probeSel, int32(p.batch.Row(int(k))))
 	}
-	columns := append(selectColumns(p.batch.Columns, probe), selectColumns(p.build.rows.Columns, build)...)
-	out := vector.NewBatch(len(ordinals), columns...)
+	p.columns = p.columns[:0]
+	p.selectInto(p.batch.Columns, p.probeSel)
+	p.selectInto(p.build.rows.Columns, build)
+	p.out = vector.Batch{Columns: p.columns, Len: len(ordinals)}
+	out := &p.out
 	if p.condition != nil {
 		if err := p.filter(out); err != nil {
 			return nil, err
@@ -409,13 +431,27 @@ func (p *probeOperator) filter(pairs *vector.Batch) error {
 	}
 	sel, err := p.condition.Filter(pairs)
 	if err == nil && len(sel) < pairs.Len {
-		pairs.Sel = append(vector.Selection{}, sel...)
+		p.outSel = append(p.outSel[:0], sel...) // never nil, which would stand for all rows
+		pairs.Sel = p.outSel
 	}
 	return err
 }
 
+// selectInto adds rows of columns to p.columns, in the memory of those that stood
+// in their places before.
+func (p *probeOperator) selectInto(columns []*vector.Vector, sel vector.Selection) {
+	for _, c := range columns {
+		at := len(p.columns)
+		if at == len(p.selected) {
+			p.selected = append(p.selected, &vector.Vector{})
+		}
+		c.SelectInto(p.selected[at], sel)
+		p.columns = append(p.columns, p.selected[at])
+	}
+}
+
 func selectColumns(columns []*vector.Vector, sel vector.Selection) []*vector.Vector {
-	out := make([]*vector.Vector, len(columns), 2*len(columns)+8)
+	out := make([]*vector.Vector, len(columns))
 	for i, c := range columns {
 		out[i] = c.Select(sel)
 	}
@@ -425,16 +461,17 @@ func selectColumns(columns []*vector.Vector, sel vector.Selection) []*vector.Vec
 // hitRows gives the probe rows that have a match, or those that have none; nil
 // if there are none such.
 func (p *probeOperator) hitRows(b *vector.Batch, want bool) *vector.Batch {
-	var sel vector.Selection
+	p.outSel = p.outSel[:0]
 	for k, hit := range p.hit {
 		if hit == want {
-			sel = append(sel, int32(b.Row(k)))
+			p.outSel = append(p.outSel, int32(b.Row(k)))
 		}
 	}
-	if len(sel) == 0 {
+	if len(p.outSel) == 0 {
 		return nil
 	}
-	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
+	p.out = vector.Batch{Columns: b.Columns, Len: b.Len, Sel: p.outSel}
+	return &p.out
 }
 
 // noteNullKeys marks the rows whose key is NULL or could equal a NULL of the
@@ -450,7 +487,11 @@ func (p *probeOperator) noteNullKeys(key *vector.Vector) {
 
 // marked adds the mark to a batch.
 func (p *probeOperator) marked(b *vector.Batch) *vector.Batch {
-	mark := vector.New(types.Of(types.Boolean), b.Len)
+	if p.mark == nil {
+		p.mark = &vector.Vector{Type: types.Of(types.Boolean)}
+	}
+	mark := p.mark
+	mark.Reset(b.Len)
 	for k, hit := range p.hit {
 		row := b.Row(k)
 		mark.Bools[row] = hit
@@ -458,7 +499,9 @@ func (p *probeOperator) marked(b *vector.Batch) *vector.Batch {
 			mark.SetNull(row)
 		}
 	}
-	return &vector.Batch{Columns: append(append([]*vector.Vector{}, b.Columns...), mark), Len: b.Len, Sel: b.Sel}
+	p.columns = append(append(p.columns[:0], b.Columns...), mark)
+	p.out = vector.Batch{Columns: p.columns, Len: b.Len, Sel: b.Sel}
+	return &p.out
 }
 
 // padded puts NULLs in the place of the build side's columns.
@@ -466,11 +509,16 @@ func (p *probeOperator) padded(b *vector.Batch) *vector.Batch {
 	if b == nil {
 		return nil
 	}
-	out := &vector.Batch{Columns: append([]*vector.Vector{}, b.Columns...), Len: b.Len, Sel: b.Sel}
-	for _, t := range p.build.columns {
-		out.Columns = append(out.Columns, vector.NewNull(t, b.Len))
+	p.columns = append(p.columns[:0], b.Columns...)
+	for i, t := range p.build.columns {
+		if i == len(p.nulls) {
+			p.nulls = append(p.nulls, vector.NewNull(t, b.Len))
+		}
+		p.nulls[i].Len = b.Len
+		p.columns = append(p.columns, p.nulls[i])
 	}
-	return out
+	p.out = vector.Batch{Columns: p.columns, Len: b.Len, Sel: b.Sel}
+	return &p.out
 }
 
 // buildRows gives the build rows that no probe row matched, or, for

@@ -9,37 +9,46 @@ func (v *Vector) Select(sel Selection) *Vector {
 	if sel == nil {
 		return v
 	}
-	out := &Vector{Type: v.Type, Form: v.Form, Len: len(sel)}
-	switch v.Form {
-	case Constant:
+	out := &Vector{}
+	v.SelectInto(out, sel)
+	return out
+}
+
+// SelectInto is Select for a vector that only SelectInto writes to: its memory
+// is used again where it is large enough. sel is not nil.
+func (v *Vector) SelectInto(out *Vector, sel Selection) {
+	if v.Form == Constant {
 		*out = *v
 		out.Len = len(sel)
-		return out
-	case Dictionary:
-		out.Dict = v.Dict
-		out.Codes = gather(v.Codes, sel)
-		out.Valid = gatherBitmap(v.Valid, sel)
-		return out
+		return
 	}
-	out.Valid = gatherBitmap(v.Valid, sel)
+	if out.Form == Constant { // it shares another one's memory
+		*out = Vector{}
+	}
+	out.Type, out.Form, out.Len = v.Type, v.Form, len(sel)
+	out.Valid = gatherBitmap(out.Valid, v.Valid, sel)
+	out.Dict, out.Data = v.Dict, v.Data
+	if v.Form == Dictionary {
+		out.Codes = gather(out.Codes, v.Codes, sel)
+		return
+	}
 	switch v.Type.Physical() {
 	case types.PhysBool:
-		out.Bools = gather(v.Bools, sel)
+		out.Bools = gather(out.Bools, v.Bools, sel)
 	case types.PhysInt32:
-		out.Int32s = gather(v.Int32s, sel)
+		out.Int32s = gather(out.Int32s, v.Int32s, sel)
 	case types.PhysInt64:
-		out.Int64s = gather(v.Int64s, sel)
+		out.Int64s = gather(out.Int64s, v.Int64s, sel)
 	case types.PhysInt128:
-		out.Int128s = gather(v.Int128s, sel)
+		out.Int128s = gather(out.Int128s, v.Int128s, sel)
 	case types.PhysFloat32:
-		out.Float32s = gather(v.Float32s, sel)
+		out.Float32s = gather(out.Float32s, v.Float32s, sel)
 	case types.PhysFloat64:
-		out.Float64s = gather(v.Float64s, sel)
+		out.Float64s = gather(out.Float64s, v.Float64s, sel)
 	case types.PhysBytes:
-		out.Views = gather(v.Views, sel)
-		out.Data = v.Data
+		out.Views = gather(out.Views, v.Views, sel)
 	case types.PhysInterval:
-		out.Intervals = gather(v.Intervals, sel)
+		out.Intervals = gather(out.Intervals, v.Intervals, sel)
 	case types.PhysList:
 		out.selectLists(v, sel)
 	case types.PhysStruct:
@@ -48,7 +57,6 @@ func (v *Vector) Select(sel Selection) *Vector {
 			out.Children[i] = c.Select(sel)
 		}
 	}
-	return out
 }
 
 func (v *Vector) selectLists(src *Vector, sel Selection) {
@@ -63,21 +71,31 @@ func (v *Vector) selectLists(src *Vector, sel Selection) {
 	v.Child = src.Child.Select(childRows)
 }
 
-func gather[T any](src []T, sel Selection) []T {
-	out := make([]T, len(sel))
+// roomFor gives n elements, in the memory of s if it is enough; never nil, which
+// has a meaning of its own.
+func roomFor[T any](s []T, n int) []T {
+	if s == nil {
+		return make([]T, n)
+	}
+	return resize(s, n)
+}
+
+func gather[T any](out, src []T, sel Selection) []T {
+	out = roomFor(out, len(sel))
 	for k, i := range sel {
 		out[k] = src[i]
 	}
 	return out
 }
 
-func gatherBitmap(b Bitmap, sel Selection) Bitmap {
-	if b == nil {
+func gatherBitmap(out, src Bitmap, sel Selection) Bitmap {
+	if src == nil {
 		return nil
 	}
-	out := NewBitmap(len(sel))
+	out = roomFor(out, (len(sel)+63)/64)
+	clear(out)
 	for k, i := range sel {
-		if b.Valid(int(i)) {
+		if src.Valid(int(i)) {
 			out.Set(k)
 		}
 	}

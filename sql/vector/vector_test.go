@@ -90,3 +90,32 @@ func TestBuilderListsInLists(t *testing.T) {
 	b.AppendValue(value)
 	require.Equal(t, value, b.Vector().Value(0))
 }
+
+// TestSelectIntoForgets uses one vector for selections of many: each is what
+// Select gives, whatever was there before.
+func TestSelectIntoForgets(t *testing.T) {
+	ints, texts := NewBuilder(types.Of(types.Int), 0), NewBuilder(types.Of(types.String), 0)
+	for i := range 200 {
+		if i%3 == 0 {
+			ints.AppendNull()
+		} else {
+			ints.AppendInt64(int64(i))
+		}
+		texts.AppendBytes([]byte{byte(i)})
+	}
+	codes := &Vector{Type: types.Of(types.String), Form: Dictionary, Len: 3, Codes: []int32{7, 5, 7}, Dict: texts.Vector()}
+	constant := NewNull(types.Of(types.Int), 300)
+	var out Vector
+	for _, v := range []*Vector{ints.Vector(), codes, constant, ints.Vector(), texts.Vector(), New(types.Of(types.Int), 90), constant, codes, texts.Vector()} {
+		for _, sel := range []Selection{{0, 2, 1, 1}, {}, {2}} {
+			v.SelectInto(&out, sel)
+			want := v.Select(sel)
+			require.Equal(t, want.Len, out.Len)
+			for i := range want.Len {
+				require.Equal(t, want.Value(i), out.Value(i))
+			}
+		}
+	}
+	require.True(t, constant.IsNull(0))
+	require.Equal(t, int64(1), ints.Vector().Value(1))
+}
