@@ -43,6 +43,8 @@ type answer struct {
 	CPU         float64 `json:"cpu,omitempty"`
 	Rows        int     `json:"rows"`
 	Checksum    string  `json:"checksum,omitempty"`
+	Target      string  `json:"target,omitempty"` // the table that was written
+	Ops         int     `json:"ops,omitempty"`    // its commits
 	Error       string  `json:"error,omitempty"`
 	Unsupported bool    `json:"unsupported,omitempty"`
 }
@@ -55,6 +57,7 @@ type bench struct {
 	memory  string // the option memory_limit; empty for its default
 	out     *json.Encoder
 	dbs     map[string]*sql.DB // by warehouse directory
+	written int                // tables so far
 }
 
 func main() {
@@ -70,8 +73,15 @@ func main() {
 	flag.StringVar(&r.sqlFile, "sql-file", "", "file with the query's text")
 	flag.IntVar(&r.Warmup, "warmup", 1, "runs that are not counted")
 	flag.IntVar(&r.Runs, "runs", 1, "counted runs")
+	matrix := flag.Bool("matrix", false, "run the side-by-side benchmark; what follows the flags is passed to it")
 	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
+	if *matrix {
+		if err := runMatrix(b.dir, b.threads, flag.Args()); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	b.out = json.NewEncoder(os.Stdout)
 	b.dbs = map[string]*sql.DB{}
 	if *profile != "" {
@@ -120,30 +130,65 @@ func (b *bench) serve(in io.Reader) error {
 
 const engine = "tarn"
 
-// run runs a query and prints an answer per counted run.
+// workload makes one run and fills in what it took and gave.
+type workload func(b *bench, r request, a *answer) error
+
+// run runs a workload and prints an answer per counted run.
 func (b *bench) run(r request) {
-	text, tables, err := readQuery(r.sqlFile)
-	var db *sql.DB
-	if err == nil {
-		db, err = b.open(r.Format, tables)
+	work, isWrite := writes[r.Query]
+	switch {
+	case isWrite:
+		r.Warmup = 0
+	case snapshots[r.Query] != "":
+		work = loadSnapshot
+	default:
+		work = runQuery
 	}
-	for i := -r.Warmup; i < r.Runs && err == nil; i++ {
+	for i := -r.Warmup; i < r.Runs; i++ {
 		a := answer{Engine: engine, Version: "0.1", Format: r.Format, Query: r.Query, Run: r.Run + i}
-		start, cpu := time.Now(), cpuSeconds()
-		var result table
-		if result, err = fetch(db, text); err != nil {
-			break
+		err := work(b, r, &a)
+		if err != nil {
+			a = answer{Engine: engine, Format: r.Format, Query: r.Query, Run: r.Run, Error: err.Error(),
+				Unsupported: errors.Is(err, driver.ErrUnsupportedSQL) || errors.Is(err, driver.ErrUnsupportedFeature)}
 		}
-		a.Seconds, a.CPU = time.Since(start).Seconds(), cpuSeconds()-cpu
-		if i >= 0 {
-			a.Rows, a.Checksum = result.rows, result.checksum()
-			err = b.out.Encode(a)
+		if i >= 0 || err != nil {
+			_ = b.out.Encode(a)
+		}
+		if err != nil {
+			return
 		}
 	}
+}
+
+// timed measures f.
+func (a *answer) timed(f func() error) error {
+	start, cpu := time.Now(), cpuSeconds()
+	err := f()
+	a.Seconds, a.CPU = time.Since(start).Seconds(), cpuSeconds()-cpu
+	return err
+}
+
+// runQuery runs the query of a file.
+func runQuery(b *bench, r request, a *answer) error {
+	text, tables, err := readQuery(r.sqlFile)
 	if err != nil {
-		unsupported := errors.Is(err, driver.ErrUnsupportedSQL) || errors.Is(err, driver.ErrUnsupportedFeature)
-		_ = b.out.Encode(answer{Engine: engine, Format: r.Format, Query: r.Query, Run: r.Run, Error: err.Error(), Unsupported: unsupported})
+		return err
 	}
+	layout, err := b.layout()
+	if err != nil {
+		return err
+	}
+	db, err := b.open(layout, r.Format, tables)
+	if err != nil {
+		return err
+	}
+	text = strings.ReplaceAll(text, "{q11_fraction}", fmt.Sprintf("%.10f", 0.0001/layout.scaleFactor()))
+	var result table
+	if err := a.timed(func() error { result, err = fetch(db, text); return err }); err != nil {
+		return err
+	}
+	a.Rows, a.Checksum = result.rows, result.checksum()
+	return nil
 }
 
 var header = regexp.MustCompile(`(?m)^-- (\w+): (.*)$`)
@@ -164,21 +209,60 @@ func readQuery(path string) (text string, tables []string, err error) {
 	return string(data), tables, nil
 }
 
-// open opens the warehouse directory that holds the tables of a query.
-func (b *bench) open(format string, tables []string) (*sql.DB, error) {
+// layout is what a data set's layout.json says: by format, the path of each
+// table below the directory; and the scale factor.
+type layout map[string]json.RawMessage
+
+func (b *bench) layout() (layout, error) {
 	data, err := os.ReadFile(filepath.Join(b.dir, "layout.json"))
 	if err != nil {
 		return nil, err
 	}
-	layout := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &layout); err != nil {
-		return nil, err
+	l := layout{}
+	return l, json.Unmarshal(data, &l)
+}
+
+func (l layout) scaleFactor() float64 {
+	var sf float64
+	if json.Unmarshal(l["sf"], &sf) != nil || sf == 0 {
+		return 1
 	}
+	return sf
+}
+
+// tables gives the tables of a format.
+func (l layout) tables(format string) (map[string]string, error) {
 	paths := map[string]string{}
-	if raw, ok := layout[format]; ok {
+	if raw, ok := l[format]; ok {
 		if err := json.Unmarshal(raw, &paths); err != nil {
 			return nil, err
 		}
+	}
+	return paths, nil
+}
+
+// tablePath gives the absolute path of a table.
+func (b *bench) tablePath(format, table string) (string, error) {
+	l, err := b.layout()
+	if err != nil {
+		return "", err
+	}
+	paths, err := l.tables(format)
+	if err != nil {
+		return "", err
+	}
+	p, ok := paths[table]
+	if !ok {
+		return "", fmt.Errorf("%w: no %s table %s in this data set", driver.ErrUnsupportedSQL, format, table)
+	}
+	return filepath.Abs(filepath.Join(b.dir, p))
+}
+
+// open opens the warehouse directory that holds the tables of a query.
+func (b *bench) open(l layout, format string, tables []string) (*sql.DB, error) {
+	paths, err := l.tables(format)
+	if err != nil {
+		return nil, err
 	}
 	dir := ""
 	for name := range paths {
@@ -196,10 +280,23 @@ func (b *bench) open(format string, tables []string) (*sql.DB, error) {
 		}
 		dir = filepath.Dir(p)
 	}
-	dir = filepath.Join(b.dir, dir)
+	return b.warehouse(filepath.Join(b.dir, dir))
+}
+
+// warehouse opens a directory once.
+func (b *bench) warehouse(dir string) (*sql.DB, error) {
 	if db, ok := b.dbs[dir]; ok {
 		return db, nil
 	}
+	db, err := b.openNew(dir)
+	if err == nil {
+		b.dbs[dir] = db
+	}
+	return db, err
+}
+
+// openNew opens a directory with nothing cached.
+func (b *bench) openNew(dir string) (*sql.DB, error) {
 	dsn := fmt.Sprintf("%s?threads=%d", dir, b.threads)
 	if b.memory != "" {
 		dsn += "&memory_limit=" + b.memory
@@ -211,9 +308,7 @@ func (b *bench) open(format string, tables []string) (*sql.DB, error) {
 	if limit := config.MemoryLimitBytes; limit > 0 {
 		debug.SetMemoryLimit(limit + limit/8)
 	}
-	db := sql.OpenDB(driver.NewConnector(config))
-	b.dbs[dir] = db
-	return db, nil
+	return sql.OpenDB(driver.NewConnector(config)), nil
 }
 
 // fetch reads the whole result into memory.
