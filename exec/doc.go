@@ -7,11 +7,12 @@
 // goroutine each and gives one operator. What reaches the client is gathered
 // into one stream.
 //
-// Run does much itself. It builds the storage's scans, which is where files are
-// chosen by partition values and statistics; it runs commands to their end; and
-// it starts workers: those that gather a query's rows from several operators,
-// and those that drain an input before the first row can be given. A plan of one
-// operator without such a node does not read a row until Result.Next.
+// Run builds the storage's scans, which is where files are chosen by partition
+// values and statistics, and runs commands to their end. A query does not read a
+// row until Result.Next, which starts the workers: those that gather rows from
+// several operators, and those that drain an input before the first row can be
+// given. A join drains its right input before its left one, so that the scans on
+// the left begin with the filters that it gives them (dynamicFilter).
 //
 // A batch that an operator gives is valid until its next call. Whoever keeps
 // rows longer copies them with a vector.Collector.

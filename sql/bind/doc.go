@@ -5,6 +5,10 @@
 // resolve a name, a transaction reads the table's log, and first completes the
 // files of rows that it has written itself.
 //
+// What an expression uses that a node must compute (aggregates, calls with OVER,
+// subqueries) is collected while a query block is bound; columns beyond those of
+// any input stand for the results until the nodes are put on the block's input.
+//
 // Errors are *Error: they carry the line and column of the offending text and
 // unwrap to a sentinel (ErrColumnNotFound, ErrUnsupportedSQL, eval's errors,
 // the catalog's). What the grammar reads but nothing executes yet is
