@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/tarndb/tarn/sql/eval"
@@ -93,11 +94,13 @@ func wholeLiteral(t types.Type, v int64) expr.Expr {
 	return &expr.Literal{T: t, Value: v}
 }
 
-// members is a set of whole numbers between two bounds, a bit each. Where it
+// members is a set of whole numbers between two bounds, a bit each; where that
+// would take too many bits, several numbers share one by their hashes. Where it
 // keeps nearly all rows it stops looking.
 type members struct {
 	low        int64
 	bits       []uint64
+	shift      uint // of the hash; 0 if each number has a bit
 	seen, kept atomic.Int64
 }
 
@@ -110,12 +113,42 @@ const (
 	usefulShare = 0.8
 )
 
-// A set of members has room for at most so many numbers per row, a bit each,
-// and for minMemberSpan of them anyway.
+// A set of members has a bit for every number between its bounds if these are at
+// most so many per member, or minMemberSpan; else so many bits per member.
 const (
 	maxMemberSpan = 1 << 10
-	minMemberSpan = 1 << 23
+	minMemberSpan = 1 << 22
+	hashedBits    = 32
 )
+
+// newMembers gives an empty set for so many numbers between two bounds.
+func newMembers(low, high int64, count int) *members {
+	span := uint64(high) - uint64(low)
+	if span < uint64(maxMemberSpan*count+minMemberSpan) {
+		return &members{low: low, bits: make([]uint64, span/64+1)}
+	}
+	size := max(bits.Len64(uint64(hashedBits*count)), 16)
+	return &members{low: low, bits: make([]uint64, 1<<(size-6)), shift: uint(64 - size)}
+}
+
+// at is the bit of a number.
+func (m *members) at(v int64) uint64 {
+	at := uint64(v) - uint64(m.low)
+	if m.shift > 0 {
+		at = at * 0x9e3779b97f4a7c15 >> m.shift
+	}
+	return at
+}
+
+func (m *members) add(v int64) {
+	at := m.at(v)
+	m.bits[at>>6] |= 1 << (at & 63)
+}
+
+func (m *members) has(v int64) bool {
+	at := m.at(v)
+	return at>>6 < uint64(len(m.bits)) && m.bits[at>>6]>>(at&63)&1 != 0
+}
 
 // keyNumbers are the values of a key that is a whole number.
 type keyNumbers struct {
@@ -150,18 +183,16 @@ func (k *keyNumbers) add(from int, v *vector.Vector, sel vector.Selection, n int
 	})
 }
 
-// bounds gives the bounds and, unless they are too far apart, the set.
+// bounds gives the bounds and the set.
 func (k *keyNumbers) bounds() *keyBounds {
 	b := &keyBounds{low: k.low, high: k.high}
-	span := uint64(k.high) - uint64(k.low)
-	if !k.any || span >= uint64(maxMemberSpan*len(k.values)+minMemberSpan) {
+	if !k.any {
 		return b
 	}
-	b.members = &members{low: k.low, bits: make([]uint64, span/64+1)}
+	b.members = newMembers(k.low, k.high, len(k.values))
 	for row, v := range k.values {
 		if k.known.Valid(row) {
-			at := v - uint64(k.low)
-			b.members.bits[at>>6] |= 1 << (at & 63)
+			b.members.add(int64(v))
 		}
 	}
 	return b
@@ -215,11 +246,6 @@ func (m *members) Select(v *vector.Vector, sel vector.Selection, n int, out vect
 	m.seen.Add(int64(rows))
 	m.kept.Add(int64(len(out)))
 	return out
-}
-
-func (m *members) has(v int64) bool {
-	at := uint64(v) - uint64(m.low)
-	return at>>6 < uint64(len(m.bits)) && m.bits[at>>6]>>(at&63)&1 != 0
 }
 
 // selectEach is Select for the rare layouts.

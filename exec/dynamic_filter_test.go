@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"math/rand"
 	"testing"
 
@@ -63,6 +64,28 @@ func TestMembers(t *testing.T) {
 		constant := &vector.Vector{Type: typ, Form: vector.Constant, Len: 3, Int32s: []int32{9}, Int64s: []int64{9}}
 		require.Len(t, m.Select(constant, nil, 3, make(vector.Selection, 3)), 3)
 	}
+}
+
+// TestMembersFarApart sees that a set of numbers that are far apart has all of
+// them and few others.
+func TestMembersFarApart(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	values := []int64{math.MinInt64, math.MaxInt64, 0}
+	for range 5000 {
+		values = append(values, rng.Int63()-rng.Int63())
+	}
+	m := membersOf(types.Of(types.BigInt), values)
+	require.Less(t, len(m.bits), 1<<16)
+	for _, v := range values {
+		require.True(t, m.has(v))
+	}
+	others := 0
+	for range 10_000 {
+		if m.has(rng.Int63() - rng.Int63()) {
+			others++
+		}
+	}
+	require.Less(t, others, 1000)
 }
 
 // TestMembersGiveUp sees that a set which keeps nearly everything stops looking.

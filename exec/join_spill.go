@@ -261,10 +261,7 @@ func (j *joinBuild) addMembers(ctx context.Context, key int, m *members) error {
 		err := pump(ctx, j.spill.build[i].reader(), func(b *vector.Batch) error {
 			v, err := program.Eval(b)
 			if err == nil {
-				eachNumber(v, b, func(x int64) {
-					at := uint64(x) - uint64(m.low)
-					m.bits[at>>6] |= 1 << (at & 63)
-				})
+				eachNumber(v, b, m.add)
 			}
 			return err
 		})
