@@ -22,7 +22,8 @@
 // compared between engines, and written tables read again by delta-rs.
 //
 // A query alone, or a served process that reads a request per line, as the
-// benchmark starts it:
+// benchmark starts it (--cmd takes the first with -sql-file={sql}, which is empty
+// for a workload without a query):
 //
 //	go build -o BIN ./conformance/bench
 //	BIN -dir DATA/sf1 -format delta -query q06 -threads 2 -sql-file q06.sql

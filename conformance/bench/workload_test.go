@@ -79,3 +79,8 @@ func TestUnsupportedIsSaid(t *testing.T) {
 	b.run(request{Format: "iceberg", Query: "snap_load_cp", Runs: 1})
 	require.Contains(t, out.String(), `"unsupported":true`)
 }
+
+func TestSQLFileMayBeMissing(t *testing.T) {
+	require.Equal(t, []string{"-query", "insert_1m", "--sql-file", ""}, arguments([]string{"-query", "insert_1m", "--sql-file"}))
+	require.Equal(t, []string{"-sql-file", "q.sql"}, arguments([]string{"-sql-file", "q.sql"}))
+}
