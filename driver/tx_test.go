@@ -131,6 +131,34 @@ func TestReadYourWritesAndIsolation(t *testing.T) {
 	require.Equal(t, "1,a;2,b", rows(t, db, "SELECT * FROM t VERSION AS OF 1 ORDER BY id"))
 }
 
+// TestOwnTables sees the tables that a transaction has created or dropped as it
+// sees its rows.
+func TestOwnTables(t *testing.T) {
+	db := open(t, t.TempDir())
+	exec(t, db, "CREATE TABLE t (id INT)")
+	ctx := t.Context()
+	tx, err := db.Begin()
+	require.NoError(t, err)
+	exec(t, tx, "CREATE TABLE a (id INT)")
+	require.Equal(t, "default,a,false;default,t,false", rows(t, tx, "SHOW TABLES"))
+	require.NoError(t, tx.Rollback())
+
+	tx, err = db.Begin()
+	require.NoError(t, err)
+	require.Equal(t, "0", rows(t, tx, "SELECT count(*) FROM t"))
+	exec(t, tx, "DROP TABLE t")
+	require.Empty(t, rows(t, tx, "SHOW TABLES"))
+	for _, query := range []string{"SELECT * FROM t", "SELECT * FROM T", "SELECT * FROM t VERSION AS OF 0", "INSERT INTO t VALUES (1)", "DELETE FROM t"} {
+		_, err = tryRows(ctx, tx, query)
+		require.ErrorIs(t, err, driver.ErrTableNotFound, query)
+	}
+	_, err = tryRows(ctx, tx, "CREATE TABLE t (other STRING)")
+	require.ErrorIs(t, err, driver.ErrTxState)
+	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM t"))
+	require.NoError(t, tx.Rollback())
+	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM t"))
+}
+
 func TestRollbackRemovesFiles(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)

@@ -1,9 +1,11 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/expr"
@@ -53,16 +55,27 @@ func (t *Tx) touch(ctx context.Context, name types.TableName) (*tableState, erro
 		return nil, fmt.Errorf("%w: it must be rolled back after: %w", ErrTxState, t.failed)
 	}
 	if s := t.touched(name); s != nil {
-		return s, nil
+		return s, t.notDropped(s.table)
 	}
 	table, snapshot, err := t.manager.load(ctx, name)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.notDropped(table); err != nil {
 		return nil, err
 	}
 	if s, ok := t.tables[key(table.Name())]; ok {
 		return s, nil // under another spelling
 	}
 	return t.add(table, snapshot), nil
+}
+
+// notDropped refuses the table that the transaction has dropped.
+func (t *Tx) notDropped(table storage.Table) error {
+	if t.drop != nil && *t.drop == table.Name() {
+		return fmt.Errorf("%w: %s: this transaction has dropped it", storage.ErrTableNotFound, table.Name())
+	}
+	return nil
 }
 
 // touched finds the state of a table that the transaction has used by this
@@ -123,6 +136,9 @@ func (t *Tx) past(ctx context.Context, name types.TableName, asOf *plan.AsOf) (p
 		return nil, fmt.Errorf("%w: table %s has no branch or tag %q", storage.ErrVersionNotFound, name, asOf.Ref)
 	}
 	table, err := t.manager.table(ctx, name)
+	if err == nil {
+		err = t.notDropped(table)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -257,6 +273,9 @@ func (t *Tx) CreateTable(ctx context.Context, name types.TableName, definition s
 	if t.readOnly {
 		return nil, fmt.Errorf("%w transaction: %s can't be created", plan.ErrReadOnly, name)
 	}
+	if t.drop != nil {
+		return nil, fmt.Errorf("%w: DROP TABLE must be the only statement of its transaction", ErrTxState)
+	}
 	if t.touched(name) != nil {
 		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
 	}
@@ -300,7 +319,25 @@ func (t *Tx) DropTable(ctx context.Context, name types.TableName) error {
 	return nil
 }
 
-// ListTables implements exec.Tx.
+// ListTables implements exec.Tx. A table that the transaction has created is
+// listed, one that it has dropped is not.
 func (t *Tx) ListTables(ctx context.Context, schema string) ([]types.TableName, error) {
-	return t.manager.catalog.ListTables(ctx, schema)
+	names, err := t.manager.catalog.ListTables(ctx, schema)
+	if err != nil {
+		return nil, err
+	}
+	in := func(n types.TableName) bool {
+		return !n.IsPath() && strings.EqualFold(cmp.Or(n.Schema, types.DefaultSchema), cmp.Or(schema, types.DefaultSchema))
+	}
+	if t.drop != nil && in(*t.drop) {
+		names = slices.DeleteFunc(names, func(n types.TableName) bool { return n.Name == t.drop.Name })
+	}
+	if s := t.written; s != nil && s.staged.definition != nil && s.base.Version() == storage.NoVersion {
+		if n := s.table.Name(); in(n) {
+			n.Schema = cmp.Or(schema, types.DefaultSchema)
+			names = append(names, n)
+			slices.SortFunc(names, func(a, b types.TableName) int { return strings.Compare(a.Name, b.Name) })
+		}
+	}
+	return names, nil
 }
