@@ -15,42 +15,42 @@ import (
 	"github.com/tarndb/tarn/txn"
 )
 
-// The sentinels that errors of this driver unwrap to.
+// The sentinels that errors of this driver unwrap to, each with its SQLSTATE.
 var (
-	ErrConfig                = errors.New("configuration")
-	ErrSyntax                = parser.ErrSyntax
-	ErrUnsupportedSQL        = bind.ErrUnsupportedSQL
-	ErrInvalidSQL            = bind.ErrInvalidSQL
-	ErrAmbiguousColumn       = bind.ErrAmbiguousColumn
-	ErrParameter             = bind.ErrParameter
-	ErrColumnNotFound        = bind.ErrColumnNotFound
-	ErrFunctionNotFound      = eval.ErrFunctionNotFound
-	ErrTypeMismatch          = eval.ErrTypeMismatch
-	ErrInvalidValue          = eval.ErrInvalidValue
-	ErrInvalidPattern        = eval.ErrInvalidPattern
-	ErrDuplicateKey          = eval.ErrDuplicateKey
-	ErrLimitExceeded         = eval.ErrLimitExceeded
-	ErrTableNotFound         = storage.ErrTableNotFound
-	ErrTableExists           = storage.ErrTableExists
-	ErrSchemaNotFound        = storage.ErrSchemaNotFound
-	ErrDataFileMissing       = storage.ErrDataFileMissing
-	ErrIO                    = storage.ErrIO
-	ErrTxState               = txn.ErrTxState
-	ErrChangeDataUnavailable = storage.ErrChangeDataUnavailable
-	ErrReadOnly              = plan.ErrReadOnly
-	ErrReadOnlySnapshot      = plan.ErrReadOnlySnapshot
-	ErrVersionNotFound       = storage.ErrVersionNotFound
-	ErrTimestampOutOfRange   = storage.ErrTimestampOutOfRange
-	ErrUnsupportedFeature    = storage.ErrUnsupportedFeature
-	ErrCorrupt               = storage.ErrCorrupt
-	ErrConflict              = storage.ErrConflict
-	ErrCommitUnknown         = storage.ErrCommitUnknown
-	ErrConstraint            = storage.ErrConstraint
-	ErrSchemaMismatch        = storage.ErrSchemaMismatch
-	ErrMultiTableCommit      = txn.ErrMultiTableCommit
-	ErrMergeCardinality      = exec.ErrMergeCardinality
-	ErrSubqueryCardinality   = exec.ErrSubqueryCardinality
-	ErrMemoryLimit           = exec.ErrMemoryLimit
+	ErrConfig                = errors.New("configuration")      // 08001: the DSN, a Config or a SET is wrong
+	ErrSyntax                = parser.ErrSyntax                 // 42601: the text is no statement
+	ErrUnsupportedSQL        = bind.ErrUnsupportedSQL           // 0A000: a statement that is not executed yet
+	ErrInvalidSQL            = bind.ErrInvalidSQL               // 42000: the statement has no meaning
+	ErrAmbiguousColumn       = bind.ErrAmbiguousColumn          // 42702: a name could be several columns
+	ErrParameter             = bind.ErrParameter                // 07001: arguments and parameters do not fit
+	ErrColumnNotFound        = bind.ErrColumnNotFound           // 42703: no such column or field
+	ErrFunctionNotFound      = eval.ErrFunctionNotFound         // 42883: no such function
+	ErrTypeMismatch          = eval.ErrTypeMismatch             // 42804: a value of another type is needed
+	ErrInvalidValue          = eval.ErrInvalidValue             // 22000: a value has no result: overflow, a bad cast, division by zero
+	ErrInvalidPattern        = eval.ErrInvalidPattern           // 42601: a LIKE pattern or its escape is wrong
+	ErrDuplicateKey          = eval.ErrDuplicateKey             // 23505: a MAP has a key twice
+	ErrLimitExceeded         = eval.ErrLimitExceeded            // 54000: a value would be too large
+	ErrTableNotFound         = storage.ErrTableNotFound         // 42P01: no such table
+	ErrTableExists           = storage.ErrTableExists           // 42P07: the table is there already
+	ErrSchemaNotFound        = storage.ErrSchemaNotFound        // 3F000: no such schema
+	ErrDataFileMissing       = storage.ErrDataFileMissing       // 58P01: a file that the table names is gone
+	ErrIO                    = storage.ErrIO                    // 58030: the store failed
+	ErrTxState               = txn.ErrTxState                   // 25000: not in this state of the transaction
+	ErrChangeDataUnavailable = storage.ErrChangeDataUnavailable // 55000: the changes between two versions are not kept
+	ErrReadOnly              = plan.ErrReadOnly                 // 25006: a write where only reading is allowed
+	ErrReadOnlySnapshot      = plan.ErrReadOnlySnapshot         // 25006: a write to a past state of a table
+	ErrVersionNotFound       = storage.ErrVersionNotFound       // 22023: no such version
+	ErrTimestampOutOfRange   = storage.ErrTimestampOutOfRange   // 22023: no version at that time
+	ErrUnsupportedFeature    = storage.ErrUnsupportedFeature    // 0A000: the table needs what this version cannot do
+	ErrCorrupt               = storage.ErrCorrupt               // XX001: the log or a file is damaged
+	ErrConflict              = storage.ErrConflict              // 40001: another commit came between; try the transaction again
+	ErrCommitUnknown         = storage.ErrCommitUnknown         // 08007: it is not known whether the commit took place
+	ErrConstraint            = storage.ErrConstraint            // 23000: a row breaks a rule of the table
+	ErrSchemaMismatch        = storage.ErrSchemaMismatch        // 42804: the table has other columns than its files or than asked for
+	ErrMultiTableCommit      = txn.ErrMultiTableCommit          // 0A000: a transaction would write to two tables
+	ErrMergeCardinality      = exec.ErrMergeCardinality         // 21000: several source rows of MERGE change one row
+	ErrSubqueryCardinality   = exec.ErrSubqueryCardinality      // 21000: a subquery used as a value gives several rows
+	ErrMemoryLimit           = exec.ErrMemoryLimit              // 53200: memory_limit does not suffice
 )
 
 // The structs that errors of this driver can be taken apart with.
