@@ -113,9 +113,10 @@ type groupTable struct {
 	numbers []int32
 
 	account   *account
-	isCopied  bool // its groups are to be copied into another table
-	unchecked int  // rows since the account was brought up to date
-	level     int  // how often its rows were spilled before
+	isCopied  bool  // its groups are to be copied into another table
+	unchecked int   // rows since the account was brought up to date
+	values    int64 // bytes besides the keys when missed was set
+	level     int   // how often its rows were spilled before
 	// missed takes the rows that belong to no group of the table, with their
 	// keys; nil as long as new groups are made for them.
 	missed       func(b *vector.Batch, keys []*vector.Vector) error

@@ -77,6 +77,10 @@ func (t *groupTable) keep(rows int) error {
 	if t.account.fit(size) {
 		return nil
 	}
+	if t.missed != nil && size-t.keys.bytes() <= t.values {
+		t.account.force(size) // no group came in and no value grew: it is what finding keys takes
+		return nil
+	}
 	if t.keys == nil || t.missed != nil {
 		if some, err := t.spillDistinct(); some || err != nil {
 			t.account.force(size) // it is there by now
@@ -93,6 +97,7 @@ func (t *groupTable) keep(rows int) error {
 		return err
 	}
 	t.account.force(size) // it is there by now
+	t.values = size - t.keys.bytes()
 	hasher := newKeyHasher(t.level)
 	t.missed = func(b *vector.Batch, keys []*vector.Vector) error {
 		if t.spilled == nil {

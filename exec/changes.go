@@ -23,9 +23,11 @@ type changedRows struct {
 // changedRows finds the scan of the table that is changed and plans it.
 func (x *executor) changedRows(n plan.Node) (*changedRows, error) {
 	c := &changedRows{node: n, positions: map[int32][]int64{}}
+	several := false
 	var find func(plan.Node)
 	find = func(n plan.Node) {
 		if s, ok := n.(*plan.Scan); ok && s.RowPositions {
+			several = several || c.target != nil
 			c.target = s
 		}
 		for _, child := range n.Children() {
@@ -33,8 +35,8 @@ func (x *executor) changedRows(n plan.Node) (*changedRows, error) {
 		}
 	}
 	find(n)
-	if c.target == nil {
-		return nil, fmt.Errorf("exec: %T has no scan with row positions", n)
+	if c.target == nil || several {
+		return nil, fmt.Errorf("exec: %T needs one scan with row positions", n)
 	}
 	var err error
 	c.scan, err = x.planScan(c.target)

@@ -19,6 +19,7 @@ import (
 type unnester struct {
 	left   plan.Node
 	params []plan.Param
+	copied bool // left is read a second time, for the domain
 }
 
 // unnested is a node of a subquery for all outer rows. Its columns are those of
@@ -32,9 +33,6 @@ type unnested struct {
 
 // join gives the join of the outer rows with the subquery.
 func (u *unnester) join(a *plan.Apply) (plan.Node, error) {
-	if anyExpr(a.Left, eval.IsVolatile) {
-		return nil, unsupported("a correlated subquery beside an expression that differs from call to call")
-	}
 	right := u.abstract(a.Right)
 	var merge func(int, *expr.Column) expr.Expr
 	empty, counts := noRows(right)
@@ -48,6 +46,9 @@ func (u *unnester) join(a *plan.Apply) (plan.Node, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if u.copied && !repeatable(a.Left) {
+		return nil, unsupported("a correlated subquery that is no equality, over rows that depend on an order (LIMIT, windows, sums of DOUBLE, rand() …),")
 	}
 	if counts {
 		marker := len(a.Left.Schema().Fields) + len(in.node.Schema().Fields) - 1
@@ -90,7 +91,8 @@ func (u *unnester) abstract(n plan.Node) plan.Node {
 
 // domain gives the distinct values of the parameters.
 func (u *unnester) domain() plan.Node {
-	p := &plan.Project{Input: u.left}
+	u.copied = true
+	p := &plan.Project{Input: withoutPositions(u.left)}
 	for _, param := range u.params {
 		p.Exprs = append(p.Exprs, param.Value)
 		p.Names = append(p.Names, param.Value.String())
