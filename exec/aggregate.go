@@ -115,7 +115,7 @@ type groupTable struct {
 	account   *account
 	isCopied  bool  // its groups are to be copied into another table
 	unchecked int   // rows since the account was brought up to date
-	values    int64 // bytes besides the keys when missed was set
+	values    int64 // bytes of the groups' values when missed was set
 	level     int   // how often its rows were spilled before
 	// missed takes the rows that belong to no group of the table, with their
 	// keys; nil as long as new groups are made for them.

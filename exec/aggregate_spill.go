@@ -54,14 +54,21 @@ func (t *groupTable) bytes() int64 {
 			size += t.keys.growth()
 		}
 	}
+	size += t.valueBytes()
+	if t.isCopied {
+		size *= 2
+	}
+	return size
+}
+
+// valueBytes is the memory that the values of the groups take.
+func (t *groupTable) valueBytes() int64 {
+	size := int64(0)
 	for _, c := range t.calls {
 		size += c.state.Size()
 		if c.distinct != nil {
 			size += c.distinct.seen.bytes()
 		}
-	}
-	if t.isCopied {
-		size *= 2
 	}
 	return size
 }
@@ -77,7 +84,7 @@ func (t *groupTable) keep(rows int) error {
 	if t.account.fit(size) {
 		return nil
 	}
-	if t.missed != nil && size-t.keys.bytes() <= t.values {
+	if t.missed != nil && t.valueBytes() <= t.values {
 		t.account.force(size) // no group came in and no value grew: it is what finding keys takes
 		return nil
 	}
@@ -97,15 +104,20 @@ func (t *groupTable) keep(rows int) error {
 		return err
 	}
 	t.account.force(size) // it is there by now
-	t.values = size - t.keys.bytes()
 	hasher := newKeyHasher(t.level)
-	t.missed = func(b *vector.Batch, keys []*vector.Vector) error {
+	t.close(func(b *vector.Batch, keys []*vector.Vector) error {
 		if t.spilled == nil {
 			t.spilled = newPartitionWriter(file, vectorTypes(b.Columns))
 		}
 		return t.spilled.write(b, hasher.hash(keys, b.Sel, b.Len))
-	}
+	})
 	return nil
+}
+
+// close gives the rows of further groups to missed.
+func (t *groupTable) close(missed func(b *vector.Batch, keys []*vector.Vector) error) {
+	t.missed = missed
+	t.values = t.valueBytes()
 }
 
 // known numbers the groups of the rows that belong to one, gives these rows, and
@@ -223,7 +235,7 @@ func (a *aggregateOperator) nextPart(ctx context.Context) (bool, error) {
 	table.level = part.level
 	sink := table.add
 	if g.merged != nil && part.level == 1 {
-		g.merged.missed = func(b *vector.Batch, _ []*vector.Vector) error { return table.add(b) }
+		g.merged.close(func(b *vector.Batch, _ []*vector.Vector) error { return table.add(b) })
 		sink = g.merged.add
 	}
 	if err := pump(ctx, part.rows.reader(), sink); err != nil {
