@@ -21,7 +21,7 @@ func FuzzLike(f *testing.F) {
 		}
 		m, err := compileLikePattern(pattern, `\`)
 		if err != nil {
-			require.ErrorIs(t, err, ErrInvalidValue)
+			require.ErrorIs(t, err, ErrInvalidPattern)
 			return
 		}
 		re := "(?s)^"
