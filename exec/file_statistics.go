@@ -23,6 +23,7 @@ func (x *executor) fromStatistics(n *plan.Aggregate) (operator, error) {
 	for _, c := range n.Aggregates {
 		v, ok := statistic(scan, c.Function.Name, argColumn(n.Input, c.Function.Args))
 		if !ok {
+			x.keepScan(s, scan)
 			return nil, nil
 		}
 		b := vector.NewBuilder(c.Function.Type, 1)

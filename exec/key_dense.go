@@ -16,12 +16,15 @@ type denseKeys struct {
 	words   []uint64
 }
 
-// The array has room for at most so many numbers per key, and for minKeySpan of
-// them anyway.
+// An array that is looked up by numbers has room for at most so many of them per
+// key, and for minDenseSpan anyway.
 const (
-	maxKeySpan = 32
-	minKeySpan = 1 << 18
+	maxDenseSpan = 32
+	minDenseSpan = 1 << 18
 )
+
+// denseSpan is how far apart the numbers of so many keys may lie in an array.
+func denseSpan(keys int) uint64 { return uint64(maxDenseSpan*keys + minDenseSpan) }
 
 // newDenseKeys gives an empty array, nil for other keys.
 func newDenseKeys(columns []types.Type) *denseKeys {
@@ -57,14 +60,14 @@ func (d *denseKeys) lay(v *vector.Vector, sel vector.Selection, n, keys int) boo
 		low, high = min(low, d.low), max(high, d.low+int64(len(d.numbers)-1))
 	}
 	span := uint64(high) - uint64(low)
-	if span >= uint64(maxKeySpan*keys+minKeySpan) {
+	if span >= denseSpan(keys) {
 		return false
 	}
 	if int(span) < len(d.numbers) {
 		return true
 	}
 	// Room for as many again where the numbers grew.
-	spare := min(uint64(len(d.numbers)), uint64(maxKeySpan*keys+minKeySpan)-span)
+	spare := min(uint64(len(d.numbers)), denseSpan(keys)-span)
 	before := uint64(0)
 	if len(d.numbers) > 0 {
 		before = uint64(d.low) - uint64(low)

@@ -43,7 +43,7 @@ func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
 func (x *executor) keepScans(n plan.Node) error {
 	if s, ok := n.(*plan.Scan); ok {
 		scan, err := x.planScan(s)
-		x.planned[s] = scan
+		x.keepScan(s, scan)
 		return err
 	}
 	for _, c := range n.Children() {

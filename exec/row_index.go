@@ -25,13 +25,6 @@ type rowIndex struct {
 	numbers []uint64  // scratch of find
 }
 
-// An array of a rowIndex has room for at most so many numbers per row, and for
-// minDenseSpan of them anyway.
-const (
-	maxDenseSpan = 32
-	minDenseSpan = 1 << 18
-)
-
 // newRowIndex indexes the rows of a batch without a selection.
 func newRowIndex(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) (*rowIndex, error) {
 	x := &rowIndex{next: make([]int32, rows.Len)}
@@ -87,9 +80,11 @@ func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, program
 	if err != nil {
 		return false, err
 	}
-	x.bounds = numbers.bounds()
+	if keys[0].Feeds != 0 {
+		x.bounds = numbers.bounds()
+	}
 	span := uint64(numbers.high) - uint64(numbers.low)
-	if span >= uint64(maxDenseSpan*rows.Len+minDenseSpan) {
+	if span >= denseSpan(rows.Len) {
 		return false, nil
 	}
 	x.low, x.dense = numbers.low, make([]int32, span+1)

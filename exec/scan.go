@@ -44,6 +44,14 @@ func (x *executor) planScan(n *plan.Scan) (storage.Scan, error) {
 	return scan, err
 }
 
+// keepScan keeps a scan that was planned for when its operators are built.
+func (x *executor) keepScan(n *plan.Scan, scan storage.Scan) {
+	if x.planned == nil {
+		x.planned = map[*plan.Scan]storage.Scan{}
+	}
+	x.planned[n] = scan
+}
+
 // noteRead tells the transaction what a scan reads, and keeps it for the change
 // that the statement may make. A past state is not noted: it never changes.
 func (x *executor) noteRead(n *plan.Scan) {

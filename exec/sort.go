@@ -266,22 +266,23 @@ func comparator(v *vector.Vector, k plan.SortKey) func(a, b int32) int {
 	if v.Valid == nil {
 		return values
 	}
-	nullFirst := 1
-	if k.NullsFirst {
-		nullFirst = -1
-	}
 	return func(a, b int32) int {
-		nullA, nullB := !v.Valid.Valid(int(a)), !v.Valid.Valid(int(b))
-		switch {
-		case nullA && nullB:
-			return 0
-		case nullA:
-			return nullFirst
-		case nullB:
-			return -nullFirst
+		if nullA, nullB := !v.Valid.Valid(int(a)), !v.Valid.Valid(int(b)); nullA || nullB {
+			return orderOfNulls(nullA, nullB, k)
 		}
 		return values(a, b)
 	}
+}
+
+// orderOfNulls orders two values of which one or both are NULL.
+func orderOfNulls(nullA, nullB bool, k plan.SortKey) int {
+	switch {
+	case nullA && nullB:
+		return 0
+	case nullA == k.NullsFirst:
+		return -1
+	}
+	return 1
 }
 
 func valueComparator(v *vector.Vector) func(a, b int32) int {

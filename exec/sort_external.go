@@ -322,19 +322,11 @@ func (m *keylessMerge) next(ctx context.Context) (*vector.Batch, error) {
 // crossComparator is comparator for rows of two flat vectors.
 func crossComparator(k plan.SortKey) func(a *vector.Vector, i int32, b *vector.Vector, j int32) int {
 	compare := valueCrossComparator(k.Expr.Type())
-	nullFirst := 1
-	if k.NullsFirst {
-		nullFirst = -1
-	}
 	return func(a *vector.Vector, i int32, b *vector.Vector, j int32) int {
 		nullA, nullB := !a.Valid.Valid(int(i)), !b.Valid.Valid(int(j))
 		switch {
-		case nullA && nullB:
-			return 0
-		case nullA:
-			return nullFirst
-		case nullB:
-			return -nullFirst
+		case nullA || nullB:
+			return orderOfNulls(nullA, nullB, k)
 		case k.Descending:
 			return compare(b, j, a, i)
 		}

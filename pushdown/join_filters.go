@@ -29,17 +29,7 @@ func sideOf(e expr.Expr, leftColumns int) side {
 }
 
 // shift moves a right-side expression to the right input's own positions.
-func shift(e expr.Expr, leftColumns int) expr.Expr {
-	return expr.Rewrite(e, func(n expr.Expr) expr.Expr {
-		c, ok := n.(*expr.Column)
-		if !ok {
-			return n
-		}
-		moved := *c
-		moved.Index -= leftColumns
-		return &moved
-	})
-}
+func shift(e expr.Expr, leftColumns int) expr.Expr { return expr.Shift(e, -leftColumns) }
 
 // pushJoin distributes the conjuncts above a join (which see its result) and
 // those of its ON condition (which decide on matches):

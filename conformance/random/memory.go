@@ -82,11 +82,12 @@ func (s *memoryScan) WithColumns(names []string) storage.ScanBuilder {
 // Build implements storage.ScanBuilder.
 func (s *memoryScan) Build(context.Context) (storage.Scan, error) { return s, nil }
 
-// Narrow implements storage.Scan.
+// ColumnStatistics implements storage.Scan.
 func (s *memoryScan) ColumnStatistics(storage.ScanTask, int) (storage.ColumnStats, bool) {
 	return storage.ColumnStats{}, false
 }
 
+// Narrow implements storage.Scan.
 func (s *memoryScan) Narrow([]storage.RuntimeFilter) storage.Scan { return s }
 
 // Summary implements storage.Scan.

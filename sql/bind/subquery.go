@@ -249,15 +249,7 @@ func (b *binder) attachOne(n plan.Node, q *subqueries, s *subquery) (plan.Node, 
 	}
 	width := len(n.Schema().Fields)
 	for _, t := range tests {
-		right := expr.Rewrite(t.right, func(x expr.Expr) expr.Expr {
-			if c, ok := x.(*expr.Column); ok {
-				moved := *c
-				moved.Index += width
-				return &moved
-			}
-			return x
-		})
-		out.Condition = expr.And(out.Condition, expr.Compare(t.op, t.left, right))
+		out.Condition = expr.And(out.Condition, expr.Compare(t.op, t.left, expr.Shift(t.right, width)))
 	}
 	out.Left = n
 	return out, nil

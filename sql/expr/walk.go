@@ -99,6 +99,19 @@ func Remap(e Expr, position map[int]int) Expr {
 	})
 }
 
+// Shift gives e with by added to each column's Index.
+func Shift(e Expr, by int) Expr {
+	return Rewrite(e, func(n Expr) Expr {
+		c, ok := n.(*Column)
+		if !ok {
+			return n
+		}
+		moved := *c
+		moved.Index += by
+		return &moved
+	})
+}
+
 // Equal reports whether two expressions are the same tree.
 func Equal(a, b Expr) bool {
 	if a == b {
