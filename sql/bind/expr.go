@@ -462,7 +462,8 @@ func (b *binder) caseCondition(operand expr.Expr, w ast.When, c exprContext) (ex
 		}
 		return b.apply(w, expr.OpEqual, operand, value)
 	}
-	cond, err := b.condition(w.Cond, exprContext{scope: c.scope, aggregates: c.aggregates, windows: c.windows, subqueries: c.subqueries, clause: "WHEN"})
+	c.clause = "WHEN"
+	cond, err := b.condition(w.Cond, c)
 	if l, ok := w.Cond.(*ast.Literal); ok && err == nil && l.Kind == ast.NullLiteral {
 		return nil, b.errorAt(w, eval.ErrTypeMismatch, "WHEN needs a BOOLEAN, not NULL")
 	}

@@ -143,7 +143,8 @@ func (b *binder) windowFunction(e *ast.Call, name string, c exprContext, call *p
 	if call.Aggregate, err = eval.ResolveAggregate(name, args, false); err != nil {
 		return b.wrapAt(e.Pos(), err)
 	}
-	call.Filter, err = b.condition(e.Filter, exprContext{scope: c.scope, aggregates: c.aggregates, subqueries: c.subqueries, clause: "FILTER"})
+	c.windows, c.clause = nil, "FILTER"
+	call.Filter, err = b.condition(e.Filter, c)
 	return err
 }
 
