@@ -45,8 +45,6 @@ func prune(n plan.Node, need columnSet) (plan.Node, map[int]int) {
 		child.add(n.Condition)
 		in, at := prune(n.Input, child)
 		return &plan.Filter{Input: in, Condition: expr.Remap(n.Condition, at)}, at
-	case *plan.Window:
-		return pruneWindow(n, need)
 	case *plan.Sort:
 		return pruneSort(n, need)
 	case *plan.Limit:
@@ -58,8 +56,8 @@ func prune(n plan.Node, need columnSet) (plan.Node, map[int]int) {
 		return pruneJoin(n, need)
 	case *plan.Union:
 		return pruneUnion(n, need)
-	case *plan.Expand:
-		return pruneExpand(n, need)
+	case plan.Extender:
+		return pruneExtender(n, need)
 	case *plan.Values:
 		return n, identity(n)
 	}
@@ -165,38 +163,37 @@ func pruneSort(s *plan.Sort, need columnSet) (plan.Node, map[int]int) {
 	return &plan.Sort{Input: in, Keys: plan.MapKeys(s.Keys, func(e expr.Expr) expr.Expr { return expr.Remap(e, at) })}, at
 }
 
-// pruneWindow drops calls that nobody reads, and the node if no call is left.
-func pruneWindow(w *plan.Window, need columnSet) (plan.Node, map[int]int) {
-	width := len(w.Schema().Fields) - len(w.Calls)
-	child := columnSet{}
-	for i := range width {
-		if need[i] {
+// pruneExtender drops the node's own columns that nobody reads, and the node if
+// that leaves it nothing to do.
+func pruneExtender(n plan.Extender, need columnSet) (plan.Node, map[int]int) {
+	input := n.Children()[0]
+	width := len(input.Schema().Fields)
+	child, own := columnSet{}, []int(nil)
+	for i := range n.Schema().Fields {
+		switch {
+		case !need[i]:
+		case i < width:
 			child[i] = true
+		default:
+			own = append(own, i-width)
 		}
 	}
-	var calls []int
-	for i, c := range w.Calls {
-		if need[width+i] {
-			calls = append(calls, i)
-			child.add(c.Exprs()...)
-		}
+	kept := n.Keep(own)
+	if kept == input {
+		return prune(input, child)
 	}
-	if len(calls) == 0 {
-		return prune(w.Input, child)
-	}
-	for _, k := range w.Keys() {
-		child.add(k.Expr)
-	}
-	in, at := prune(w.Input, child)
-	remap := func(e expr.Expr) expr.Expr { return expr.Remap(e, at) }
-	out := &plan.Window{Input: in, PartitionBy: remapAll(w.PartitionBy, at), OrderBy: plan.MapKeys(w.OrderBy, remap)}
-	outAt := maps.Clone(at)
+	mapExprs(kept, func(e expr.Expr) expr.Expr {
+		child.add(e)
+		return e
+	})
+	in, inAt := prune(input, child)
+	out := mapExprs(kept, func(e expr.Expr) expr.Expr { return expr.Remap(e, inAt) }).WithChildren([]plan.Node{in})
+	at := maps.Clone(inAt)
 	newWidth := len(in.Schema().Fields)
-	for _, i := range calls {
-		outAt[width+i] = newWidth + len(out.Calls)
-		out.Calls = append(out.Calls, w.Calls[i].Rewrite(remap))
+	for k, i := range own {
+		at[width+i] = newWidth + k
 	}
-	return out, outAt
+	return out, at
 }
 
 // pruneAggregate drops aggregates that nobody reads; keys make the groups and
@@ -287,36 +284,6 @@ func pruneJoin(j *plan.Join, need columnSet) (plan.Node, map[int]int) {
 		at[width] = newWidth
 	}
 	return &out, at
-}
-
-// pruneExpand drops values that nobody reads.
-func pruneExpand(x *plan.Expand, need columnSet) (plan.Node, map[int]int) {
-	width := len(x.Input.Schema().Fields)
-	child := columnSet{}
-	var keep []int
-	for i := range width + len(x.Names) {
-		switch {
-		case !need[i]:
-		case i < width:
-			child[i] = true
-		default:
-			keep = append(keep, i-width)
-			for _, s := range x.Sets {
-				child.add(s[i-width])
-			}
-		}
-	}
-	in, at := prune(x.Input, child)
-	out := &plan.Expand{Input: in, Sets: make([][]expr.Expr, len(x.Sets))}
-	newWidth := len(in.Schema().Fields)
-	for k, i := range keep {
-		out.Names = append(out.Names, x.Names[i])
-		for s, set := range x.Sets {
-			out.Sets[s] = append(out.Sets[s], expr.Remap(set[i], at))
-		}
-		at[width+i] = newWidth + k
-	}
-	return out, at
 }
 
 // pruneUnion keeps the inputs alike.

@@ -27,6 +27,8 @@ func push(n plan.Node, conjuncts []expr.Expr) plan.Node {
 		return pushAggregate(n, conjuncts)
 	case *plan.Window:
 		return pushWindow(n, conjuncts)
+	case plan.Extender:
+		return pushExtender(n, conjuncts)
 	case *plan.Sort:
 		return &plan.Sort{Input: push(n.Input, conjuncts), Keys: n.Keys}
 	case *plan.Union:
@@ -146,6 +148,24 @@ func pushAggregate(a *plan.Aggregate, conjuncts []expr.Expr) plan.Node {
 		}
 	}
 	return filter(a.WithChildren([]plan.Node{push(a.Input, below)}), above)
+}
+
+// pushExtender passes conjuncts that read nothing but the input, if the node's rows
+// are made one by one. One that may fail stays: the node may give no row where it
+// has no value.
+func pushExtender(n plan.Extender, conjuncts []expr.Expr) plan.Node {
+	input := n.Children()[0]
+	width := len(input.Schema().Fields)
+	var below, above []expr.Expr
+	for _, c := range conjuncts {
+		own := slices.ContainsFunc(expr.Columns(c), func(col *expr.Column) bool { return col.Index >= width })
+		if n.RowWise() && !own && len(expr.Columns(c)) > 0 && !eval.IsVolatile(c) && !eval.MayFail(c) {
+			below = append(below, c)
+		} else {
+			above = append(above, c)
+		}
+	}
+	return filter(n.WithChildren([]plan.Node{push(input, below)}), above)
 }
 
 // pushWindow passes conjuncts that read nothing but partition keys: they keep or

@@ -170,10 +170,8 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 		return u.joinNode(n)
 	case *plan.Union:
 		return u.union(n)
-	case *plan.Expand:
-		return u.expand(n)
-	case *plan.Window:
-		return u.window(n)
+	case plan.Extender:
+		return u.extender(n)
 	case *plan.Limit:
 		return u.limit(n)
 	case *plan.Sort:
@@ -334,22 +332,6 @@ func (u *unnester) overGroups(n plan.Node) (unnested, error) {
 	return out, nil
 }
 
-// window divides the partitions by the parameters too.
-func (u *unnester) window(n *plan.Window) (unnested, error) {
-	in, err := u.node(n.Input)
-	if err != nil {
-		return unnested{}, err
-	}
-	in = u.bound(in)
-	w := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).(*plan.Window)
-	w.Input, w.PartitionBy = in.node, append(w.PartitionBy, u.columns(in)...)
-	exprs := columnsTo(w, len(n.Input.Schema().Fields))
-	for i := range n.Calls {
-		exprs = append(exprs, plan.ColumnOf(w, len(in.node.Schema().Fields)+i))
-	}
-	return u.layout(unnested{node: w, at: in.at, strict: in.strict}, exprs, n.Schema().Names()), nil
-}
-
 // limit counts the rows of each combination of parameters.
 func (u *unnester) limit(n *plan.Limit) (unnested, error) {
 	input, keys := n.Input, []plan.SortKey(nil)
@@ -406,18 +388,22 @@ func (u *unnester) union(n *plan.Union) (unnested, error) {
 	return result, nil
 }
 
-// expand keeps the parameters among the columns of the input.
-func (u *unnester) expand(n *plan.Expand) (unnested, error) {
-	in, err := u.node(n.Input)
+// extender keeps the parameters among the columns of the input. The partitions of
+// a window are divided by them too.
+func (u *unnester) extender(n plan.Extender) (unnested, error) {
+	input := n.Children()[0]
+	in, err := u.node(input)
 	if err != nil {
 		return unnested{}, err
 	}
 	in = u.bound(in)
-	x := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).(*plan.Expand)
-	x.Input = in.node
-	width, newWidth := len(n.Input.Schema().Fields), len(in.node.Schema().Fields)
+	x := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).WithChildren([]plan.Node{in.node})
+	if w, ok := x.(*plan.Window); ok {
+		w.PartitionBy = append(w.PartitionBy, u.columns(in)...)
+	}
+	width, newWidth := len(input.Schema().Fields), len(in.node.Schema().Fields)
 	exprs := columnsTo(x, width)
-	for i := range n.Names {
+	for i := range len(n.Schema().Fields) - width {
 		exprs = append(exprs, plan.ColumnOf(x, newWidth+i))
 	}
 	return u.layout(unnested{node: x, at: in.at, strict: in.strict}, exprs, n.Schema().Names()), nil

@@ -45,6 +45,21 @@ func (x *Expand) MapExprs(f func(expr.Expr) expr.Expr) Node {
 	return out
 }
 
+// Keep implements Extender: rows come once per set also without values.
+func (x *Expand) Keep(own []int) Node {
+	out := &Expand{Input: x.Input, Sets: make([][]expr.Expr, len(x.Sets))}
+	for _, i := range own {
+		out.Names = append(out.Names, x.Names[i])
+		for s, set := range x.Sets {
+			out.Sets[s] = append(out.Sets[s], set[i])
+		}
+	}
+	return out
+}
+
+// RowWise implements Extender.
+func (x *Expand) RowWise() bool { return true }
+
 // Explain implements Node.
 func (x *Expand) Explain() []string {
 	lines := []string{"Expand " + names(x.Names)}

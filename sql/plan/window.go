@@ -185,6 +185,22 @@ func (w *Window) MapExprs(f func(expr.Expr) expr.Expr) Node {
 	return out
 }
 
+// Keep implements Extender.
+func (w *Window) Keep(own []int) Node {
+	if len(own) == 0 {
+		return w.Input
+	}
+	out := *w
+	out.Calls = make([]WindowCall, len(own))
+	for k, i := range own {
+		out.Calls[k] = w.Calls[i]
+	}
+	return &out
+}
+
+// RowWise implements Extender.
+func (w *Window) RowWise() bool { return false }
+
 // Explain implements Node.
 func (w *Window) Explain() []string {
 	lines := []string{"Window"}
