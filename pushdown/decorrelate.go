@@ -75,6 +75,9 @@ func columnsTo(n plan.Node, count int) []expr.Expr {
 // joinFor gives the join that stands for an Apply.
 func joinFor(a *plan.Apply) (plan.Node, error) {
 	a = neededParams(a)
+	if n, ok := rowByRow(a); ok {
+		return n, nil
+	}
 	if a.Kind.LeftOnly() && a.Condition == nil {
 		a.Right = anyRows(a.Right)
 	}
@@ -84,6 +87,53 @@ func joinFor(a *plan.Apply) (plan.Node, error) {
 	}
 	u := &unnester{left: a.Left, params: slices.Clone(a.Params)}
 	return u.join(a)
+}
+
+// rowByRow puts the left rows of an Apply in the place of the single row that its
+// subquery is computed from, if that is all it reads and it makes each of its rows
+// from one.
+func rowByRow(a *plan.Apply) (plan.Node, bool) {
+	if a.Kind != plan.InnerJoin {
+		return nil, false
+	}
+	n, ok := overLeft(a, a.Right)
+	if ok && a.Condition != nil {
+		n = &plan.Filter{Input: n, Condition: a.Condition}
+	}
+	return n, ok
+}
+
+// overLeft gives the left columns of an Apply and then those of a node of its
+// subquery.
+func overLeft(a *plan.Apply, n plan.Node) (plan.Node, bool) {
+	width := len(a.Left.Schema().Fields)
+	over := func(e expr.Expr) expr.Expr {
+		return bindOuters(expr.Shift(e, width), a.Params, func(i int) expr.Expr { return a.Params[i].Value })
+	}
+	switch n := n.(type) {
+	case *plan.Values:
+		return a.Left, len(n.Rows) == 1 && len(n.Fields) == 0
+	case *plan.Filter:
+		in, ok := overLeft(a, n.Input)
+		return &plan.Filter{Input: in, Condition: over(n.Condition)}, ok
+	case *plan.Project:
+		in, ok := overLeft(a, n.Input)
+		if !ok {
+			return nil, false
+		}
+		exprs := columnsTo(in, width)
+		for _, e := range n.Exprs {
+			exprs = append(exprs, over(e))
+		}
+		return project(in, exprs, append(a.Left.Schema().Names(), n.Names...)), true
+	case plan.Extender:
+		in, ok := overLeft(a, n.Children()[0])
+		if !ok || !n.RowWise() {
+			return nil, false
+		}
+		return mapExprs(n, over).WithChildren([]plan.Node{in}), true
+	}
+	return nil, false
 }
 
 // neededParams drops what the subquery does not refer to.
