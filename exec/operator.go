@@ -54,6 +54,8 @@ func (x *executor) buildNode(n plan.Node) ([]operator, error) {
 		return x.union(n)
 	case *plan.Expand:
 		return x.wrap(n.Input, func(in operator) (operator, error) { return newExpand(in, n, x.env.Eval) })
+	case *plan.Generate:
+		return x.wrap(n.Input, func(in operator) (operator, error) { return newGenerate(in, n, x.env.Eval) })
 	case *plan.Recursion:
 		return x.recursion(n)
 	case *plan.WorkingTable:

@@ -49,6 +49,8 @@ func write(w io.Writer) {
 	fmt.Fprintln(w, "\nEach takes FILTER (WHERE …), and DISTINCT or OVER (…). first, last, any_value and the like pass over NULLs if their last argument is TRUE.")
 	writeFunctions(w, "Window functions", eval.WindowFunctions())
 	fmt.Fprintln(w, "\nlag, lead, first, last and nth_value take IGNORE NULLS.")
+	writeFunctions(w, "Table functions", eval.TableFunctions())
+	fmt.Fprintln(w, "\nThey stand in FROM, where they may read columns of the tables before them. Those that take a value apart stand in LATERAL VIEW and in a select list too.")
 	fmt.Fprint(w, "\n## EXPLAIN\n\nA plan is a tree: a node's inputs stand below it, further to the right. `…` stands for what differs from plan to plan.\n")
 	writeTerms(w, "Nodes, and the lines below them", plan.Terms())
 	writeTerms(w, "What EXPLAIN adds to scans", exec.ExplainTerms())

@@ -25,7 +25,7 @@ func TestReferenceIsFresh(t *testing.T) {
 func TestReferenceIsComplete(t *testing.T) {
 	var b strings.Builder
 	write(&b)
-	for _, list := range [][]*eval.Function{eval.Functions(), eval.AggregateFunctions(), eval.WindowFunctions()} {
+	for _, list := range [][]*eval.Function{eval.Functions(), eval.AggregateFunctions(), eval.WindowFunctions(), eval.TableFunctions()} {
 		for _, f := range list {
 			require.Contains(t, b.String(), "| "+written(f.Name), f.Name)
 			require.NotEmpty(t, f.Doc, f.Name)

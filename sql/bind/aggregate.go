@@ -58,6 +58,9 @@ func (b *binder) aggregateCall(e *ast.Call, name string, c exprContext) (expr.Ex
 		if hasAggregate(arg) {
 			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over another aggregate", name)
 		}
+		if hasGenerator(arg) {
+			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over what a generator gives; compute it in a query around this one", name)
+		}
 		if hasWindow(arg, c.subqueries) {
 			return nil, b.errorAt(a, ErrInvalidSQL, "the aggregate %s is over a window function; compute it in a subquery", name)
 		}

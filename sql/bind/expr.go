@@ -520,6 +520,8 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 		return b.aggregateCall(e, name, c)
 	case eval.IsWindowFunction(name):
 		return nil, b.errorAt(e, ErrInvalidSQL, "the window function %s needs OVER (…)", name)
+	case !eval.IsFunction(name) && eval.IsTableFunction(name):
+		return nil, b.errorAt(e, ErrInvalidSQL, "%s gives rows: it stands in FROM, or as a whole item of the select list if it takes a value apart", name)
 	case e.Distinct || e.Star || e.Filter != nil:
 		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: DISTINCT, * and FILTER don't apply", name)
 	}

@@ -26,8 +26,8 @@ func (b *binder) from(items []ast.TableExpr, outer *scope) (plan.Node, *scope, e
 		return nil, nil, err
 	}
 	for _, item := range items[1:] {
-		if t, ok := lateral(item); ok {
-			apply, rs, err := b.lateral(t, node, s)
+		if lateral(item) {
+			apply, rs, err := b.lateral(item, node, s)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -68,32 +68,41 @@ func (b *binder) table(t ast.TableExpr, outer *scope) (plan.Node, *scope, error)
 		}
 		return b.aliased(node, t.Alias, t.Columns, outer)
 	case *ast.TableFunc:
-		return nil, nil, b.unsupported(t, "the table function "+t.Name[len(t.Name)-1].Name)
+		return b.tableFunction(t, outer, false)
 	}
 	return nil, nil, b.unsupported(t, "this item of FROM")
 }
 
-// lateral tells a subquery that may refer to the tables before it.
-func lateral(t ast.TableExpr) (*ast.SubqueryTable, bool) {
-	s, ok := t.(*ast.SubqueryTable)
-	return s, ok && s.Lateral
+// lateral tells an item of FROM that may refer to the tables before it. A table
+// function may without being told so.
+func lateral(t ast.TableExpr) bool {
+	switch t := t.(type) {
+	case *ast.SubqueryTable:
+		return t.Lateral
+	case *ast.TableFunc:
+		return true
+	}
+	return false
 }
 
-// lateral binds LATERAL (SELECT …) for the rows of what stands before it.
-func (b *binder) lateral(t *ast.SubqueryTable, left plan.Node, ls *scope) (*plan.Apply, *scope, error) {
-	if t.Sample != nil {
-		return nil, nil, b.unsupported(t, "TABLESAMPLE")
-	}
-	node, ids, err := b.correlated(t.Query, ls)
+// lateral binds an item of FROM for the rows of what stands before it.
+func (b *binder) lateral(t ast.TableExpr, left plan.Node, ls *scope) (*plan.Apply, *scope, error) {
+	return b.applied(left, ls, func() (plan.Node, *scope, error) { return b.table(t, ls) })
+}
+
+// applied joins rows with what right, bound over them as its outer scope, gives
+// for each of them.
+func (b *binder) applied(left plan.Node, ls *scope, right func() (plan.Node, *scope, error)) (*plan.Apply, *scope, error) {
+	before := len(b.outerUses)
+	node, rs, err := right()
 	if err != nil {
 		return nil, nil, err
 	}
 	out := &plan.Apply{Kind: plan.InnerJoin, Left: left, Right: node}
-	for _, id := range ids {
+	for _, id := range b.usedOuters(before, ls) {
 		out.Params = append(out.Params, plan.Param{ID: id, Value: ls.column(b.outers[id].column)})
 	}
-	_, rs, err := b.aliased(node, t.Alias, t.Columns, ls.outer)
-	return out, rs, err
+	return out, rs, nil
 }
 
 func (b *binder) aliased(n plan.Node, alias *ast.Ident, columns []ast.Ident, outer *scope) (plan.Node, *scope, error) {
@@ -309,8 +318,14 @@ func (b *binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if t, ok := lateral(j.Right); ok {
-		return b.joinLateral(j, t, left, ls)
+	if lateral(j.Right) {
+		kind := joinKinds[j.Kind]
+		if (kind == plan.InnerJoin || kind == plan.LeftJoin) && !j.Natural && len(j.Using) == 0 {
+			return b.joinLateral(j, left, ls)
+		}
+		if saysLateral(j.Right) {
+			return nil, nil, b.unsupported(j, "LATERAL in a join that is not INNER, CROSS or LEFT with ON")
+		}
 	}
 	right, rs, err := b.table(j.Right, outer)
 	if err != nil {
@@ -329,13 +344,27 @@ func (b *binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	return out, resultScope(out, both), nil
 }
 
-// joinLateral joins rows with what a subquery gives for each of them.
-func (b *binder) joinLateral(j *ast.Join, t *ast.SubqueryTable, left plan.Node, ls *scope) (plan.Node, *scope, error) {
-	kind := joinKinds[j.Kind]
-	if kind != plan.InnerJoin && kind != plan.LeftJoin || j.Natural || len(j.Using) > 0 {
-		return nil, nil, b.unsupported(j, "LATERAL in a join that is not INNER, CROSS or LEFT with ON")
+// saysLateral reports whether the word stands before an item of FROM.
+func saysLateral(t ast.TableExpr) bool {
+	switch t := t.(type) {
+	case *ast.SubqueryTable:
+		return t.Lateral
+	case *ast.TableFunc:
+		return t.Lateral
 	}
-	out, rs, err := b.lateral(t, left, ls)
+	return false
+}
+
+// joinLateral joins rows with what an item of FROM gives for each of them.
+func (b *binder) joinLateral(j *ast.Join, left plan.Node, ls *scope) (plan.Node, *scope, error) {
+	kind := joinKinds[j.Kind]
+	right := func() (plan.Node, *scope, error) { return b.table(j.Right, ls) }
+	on := j.On
+	if f, ok := j.Right.(*ast.TableFunc); ok && kind == plan.LeftJoin && isTrue(on) {
+		kind, on = plan.InnerJoin, nil
+		right = func() (plan.Node, *scope, error) { return b.tableFunction(f, ls, true) }
+	}
+	out, rs, err := b.applied(left, ls, right)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -343,10 +372,16 @@ func (b *binder) joinLateral(j *ast.Join, t *ast.SubqueryTable, left plan.Node, 
 	both := newScope(ls.outer)
 	both.join(ls)
 	both.join(rs)
-	if out.Condition, err = b.condition(j.On, exprContext{scope: both, clause: "ON"}); err != nil {
+	if out.Condition, err = b.condition(on, exprContext{scope: both, clause: "ON"}); err != nil {
 		return nil, nil, err
 	}
 	return out, resultScope(out, both), nil
+}
+
+// isTrue tells the literal TRUE, or no condition.
+func isTrue(on ast.Expr) bool {
+	l, ok := on.(*ast.Literal)
+	return on == nil || ok && l.Kind == ast.BoolLiteral && strings.EqualFold(l.Text, "TRUE")
 }
 
 // resultScope is the scope of a join's rows: the left side only for semi and

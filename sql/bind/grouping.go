@@ -38,8 +38,8 @@ func (g *grouping) add(e expr.Expr, name string) int {
 	return i
 }
 
-// grouping binds GROUP BY; ALL takes every item without an aggregate
-// or a window function.
+// grouping binds GROUP BY; ALL takes every item without an aggregate,
+// a window function or a generator.
 func (k *block) grouping() (*grouping, error) {
 	g := &grouping{}
 	if k.s.GroupBy == nil {
@@ -47,7 +47,7 @@ func (k *block) grouping() (*grouping, error) {
 	}
 	if k.s.GroupBy.All {
 		for _, it := range k.items {
-			if !hasAggregate(it.e) && !k.hasWindow(it.e) {
+			if !hasAggregate(it.e) && !k.hasWindow(it.e) && !hasGenerator(it.e) {
 				g.add(it.e, it.name)
 			}
 		}

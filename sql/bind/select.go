@@ -20,14 +20,15 @@ type selectItem struct {
 
 // block is a SELECT while it is bound.
 type block struct {
-	b       *binder
-	s       *ast.Select
-	input   plan.Node
-	scope   *scope
-	aggs    aggregates
-	windows windows
-	subs    subqueries
-	items   []selectItem
+	b          *binder
+	s          *ast.Select
+	input      plan.Node
+	scope      *scope
+	aggs       aggregates
+	windows    windows
+	generators generators
+	subs       subqueries
+	items      []selectItem
 }
 
 func groupError(c *expr.Column) error {
@@ -37,10 +38,6 @@ func groupError(c *expr.Column) error {
 // selectBlock binds SELECT … with the ORDER BY that follows it, which may
 // refer to the block's input as well as to its output.
 func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope) (plan.Node, error) {
-	switch {
-	case len(s.LateralViews) > 0:
-		return nil, b.unsupported(s.LateralViews[0], "LATERAL VIEW")
-	}
 	k := &block{b: b, s: s, windows: windows{named: s.Windows}}
 	err := b.checkNames(s.Windows)
 	if err != nil {
@@ -48,6 +45,11 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	}
 	if k.input, k.scope, err = b.from(s.From, outer); err != nil {
 		return nil, err
+	}
+	for _, v := range s.LateralViews {
+		if k.input, k.scope, err = b.lateralView(v, k.input, k.scope); err != nil {
+			return nil, err
+		}
 	}
 	where, err := b.condition(s.Where, exprContext{scope: k.scope, subqueries: &k.subs, clause: "WHERE"})
 	if err != nil {
@@ -81,6 +83,9 @@ func (b *binder) selectBlock(s *ast.Select, order []ast.OrderItem, outer *scope)
 	if k.input, err = b.filter(k.input, &k.subs, having); err != nil {
 		return nil, err
 	}
+	if err := k.addGenerators(append(sortKeys, on...)); err != nil {
+		return nil, err
+	}
 	if err := k.addWindows(append(sortKeys, on...)); err != nil {
 		return nil, err
 	}
@@ -96,6 +101,9 @@ func (k *block) having() (expr.Expr, error) {
 	c := k.context("HAVING")
 	c.aliases, c.windows = k.items, nil
 	having, err := k.b.condition(k.s.Having, c)
+	if err == nil && hasGenerator(having) {
+		err = k.b.errorAt(k.s.Having, ErrInvalidSQL, "what a generator gives can't stand in HAVING; filter it in a query around this one")
+	}
 	if err == nil && k.hasWindow(having) {
 		err = k.b.errorAt(k.s.Having, ErrInvalidSQL, "a window function can't stand in HAVING; QUALIFY filters by one")
 	}
@@ -111,8 +119,14 @@ func (k *block) bindItems() error {
 			}
 			continue
 		}
+		if call, ok := generatorCallOf(item); ok {
+			if err := k.generator(item, call); err != nil {
+				return err
+			}
+			continue
+		}
 		if item.Aliases != nil {
-			return k.b.unsupported(item, "a generator in the select list")
+			return k.b.errorAt(item, ErrInvalidSQL, "several names need a function that gives rows, such as explode")
 		}
 		c := k.context("the select list")
 		c.aliases = k.items
@@ -274,6 +288,13 @@ func (k *block) group(having *expr.Expr, order []*orderKey) error {
 			return err
 		}
 	}
+	for _, c := range k.generators.calls {
+		for i, a := range c.f.Generator.Args {
+			if c.f.Generator.Args[i], err = k.b.overGroups(c.at, a, g, agg); err != nil {
+				return err
+			}
+		}
+	}
 	if *having != nil {
 		if *having, err = k.b.overGroups(k.s.Having, *having, g, agg); err != nil {
 			return err
@@ -327,6 +348,9 @@ func (k *block) groupKey(e ast.Expr) (key expr.Expr, name string, err error) {
 			}
 			if k.hasWindow(k.items[i].e) {
 				return nil, "", k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which is a window function", k.items[i].name)
+			}
+			if hasGenerator(k.items[i].e) {
+				return nil, "", k.b.errorAt(e, ErrInvalidSQL, "GROUP BY refers to %s, which a generator gives; group in a query around this one", k.items[i].name)
 			}
 			return k.items[i].e, k.items[i].name, nil
 		}

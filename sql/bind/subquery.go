@@ -20,6 +20,9 @@ type subqueries struct {
 	// overGroups, once the block is grouped, rewrites an expression over the
 	// block's input into one over its groups.
 	overGroups func(at ast.Node, e expr.Expr) (expr.Expr, error)
+	// overGenerators, once the block has its Generate nodes, does the same for what
+	// they give.
+	overGenerators func(expr.Expr) expr.Expr
 	// overWindows, once the block has its Window nodes, puts their columns in the
 	// place of calls with OVER.
 	overWindows func(expr.Expr) expr.Expr
@@ -86,12 +89,18 @@ func (b *binder) subquery(at ast.Node, q *ast.Query, kind plan.JoinKind, c exprC
 func (b *binder) correlated(q *ast.Query, s *scope) (n plan.Node, ids []int, err error) {
 	before := len(b.outerUses)
 	n, _, err = b.query(q, s)
-	for _, id := range b.outerUses[before:] {
+	return n, b.usedOuters(before, s), err
+}
+
+// usedOuters lists the columns of s that were referred to since there were so many
+// outerUses.
+func (b *binder) usedOuters(since int, s *scope) (ids []int) {
+	for _, id := range b.outerUses[since:] {
 		if b.outers[id].scope == s && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
-	return n, ids, err
+	return ids
 }
 
 // add numbers a subquery and gives the column that stands for it.
@@ -239,6 +248,9 @@ func (b *binder) attachOne(n plan.Node, q *subqueries, s *subquery) (plan.Node, 
 		var err error
 		if t.left, err = overGroups(s.at, t.left); err != nil {
 			return nil, err
+		}
+		if q.overGenerators != nil {
+			t.left = q.overGenerators(t.left)
 		}
 		if q.overWindows != nil {
 			t.left = q.overWindows(t.left)

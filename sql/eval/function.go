@@ -133,10 +133,10 @@ func lookup(name string) (*Function, bool) {
 	return f, ok
 }
 
-// unknownFunction finds the nearest known name, aggregates and
-// window functions included.
+// unknownFunction finds the nearest known name, aggregates, window functions and
+// table functions included.
 func unknownFunction(name string) error {
-	known := AggregateNames()
+	known := append(AggregateNames(), tableFunctionNames()...)
 	for name := range windowTable() {
 		known = append(known, name)
 	}

@@ -119,6 +119,7 @@ func everyNode(t *testing.T) []Node {
 		&Expand{Input: scan, Sets: [][]expr.Expr{{a}}, Names: []string{"x"}}, &Sort{Input: scan, Keys: []SortKey{{Expr: a}}},
 		&Limit{Input: scan, Count: NoLimit}, &Limit{Input: scan, Count: 1, Offset: 1}, &Union{Inputs: []Node{scan, scan}},
 		&Apply{Kind: LeftJoin, Left: scan, Right: scan, Params: []Param{{Value: a}}, Condition: expr.True},
+		NewGenerate(scan, &eval.Generator{Args: []expr.Expr{a}}, false), NewGenerate(scan, &eval.Generator{Args: []expr.Expr{a}}, true),
 		&Recursion{Anchor: scan, Step: scan, Rows: rows}, &Recursion{Anchor: scan, Step: scan, Rows: rows, Distinct: true}, rows,
 		&Insert{Target: table{}, Input: scan, Rules: rules}, &Insert{Target: table{}, Input: scan, Overwrite: true},
 		&Insert{Target: table{}, Input: scan, Overwrite: true, ReplaceWhere: expr.True}, &Delete{Target: table{}, Input: scan},

@@ -32,6 +32,8 @@ func nodeTerms() []Term {
 		{"Aggregate", "one row per group of equal keys; also what DISTINCT and UNION are"},
 		{"Window", "computes calls over the rows around each row"},
 		{"Expand …", "gives every row once per grouping set"},
+		{"Generate …", "gives every row once per element of an array, or per number of a series"},
+		{"Generate outer …", "the same, and once with NULLs where there is none"},
 		{"Sort …", "orders the rows"},
 		{"Limit", "all rows from an offset on"},
 		{"Limit …", "the first rows, behind those that OFFSET skips"},
