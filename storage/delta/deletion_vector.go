@@ -24,7 +24,7 @@ func (t *Table) deletedRows(ctx context.Context, f *activeFile) (*deletes.Positi
 	if f.add.DeletionVector == nil {
 		return nil, nil
 	}
-	return t.vectors.get(f.key(), func() (*deletes.PositionSet, error) {
+	return t.vectors.Get(f.key(), func() (*deletes.PositionSet, error) {
 		rows, err := t.readDeletionVector(ctx, f.add.DeletionVector)
 		if err != nil {
 			return nil, fmt.Errorf("deletion vector of %s: %w", f.path, err)

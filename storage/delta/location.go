@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/tarndb/tarn/storage"
@@ -87,17 +85,11 @@ func (t *Table) resolve(decoded string) (object.Store, string, error) {
 	if !strings.HasPrefix(decoded, "/") || !strings.HasPrefix(t.store.String(), "file:") {
 		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "absolute path " + decoded}
 	}
-	local := path.Clean(decoded)
-	if runtime.GOOS == "windows" && len(local) > 2 && local[2] == ':' {
-		local = local[1:] // "/C:/lake"
+	store, below, err := t.volumes.Resolve(decoded)
+	if err != nil {
+		return nil, "", t.badPath(decoded, err)
 	}
-	volume := filepath.VolumeName(filepath.FromSlash(local)) + string(filepath.Separator)
-	below := strings.TrimPrefix(filepath.ToSlash(local), filepath.ToSlash(volume))
-	if err := t.checkPath(below); err != nil {
-		return nil, "", err
-	}
-	store, err := t.fileStore(volume)
-	return store, below, err
+	return store, below, nil
 }
 
 // checkPath refuses what can be no file's path, of this table or at all.
@@ -107,25 +99,11 @@ func (t *Table) checkPath(relative string) error {
 		err = object.ErrInvalidPath
 	}
 	if err != nil {
-		return &storage.CorruptTable{Path: t.storePath(LogDir), Offset: -1, Reason: fmt.Sprintf("path %q of a file", relative), Cause: err}
+		return t.badPath(relative, err)
 	}
 	return nil
 }
 
-// fileStore gives the store of a whole local volume.
-func (t *Table) fileStore(volume string) (object.Store, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s, ok := t.outside[volume]; ok {
-		return s, nil
-	}
-	s, err := object.NewFileStore(volume)
-	if err != nil {
-		return nil, err
-	}
-	if t.outside == nil {
-		t.outside = map[string]*object.FileStore{}
-	}
-	t.outside[volume] = s
-	return s, nil
+func (t *Table) badPath(path string, cause error) error {
+	return &storage.CorruptTable{Path: t.storePath(LogDir), Offset: -1, Reason: fmt.Sprintf("path %q of a file", path), Cause: cause}
 }

@@ -149,7 +149,7 @@ func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions
 
 // openFile gives the footer of a data file.
 func (t *Table) openFile(ctx context.Context, f *activeFile) (*parquet.File, error) {
-	return t.footers.get(footerKey{f.path, f.add.Size}, func() (*parquet.File, error) {
+	return t.footers.Get(footerKey{f.path, f.add.Size}, func() (*parquet.File, error) {
 		store, path, err := t.resolve(f.path)
 		if err != nil {
 			return nil, err

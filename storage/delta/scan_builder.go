@@ -9,6 +9,7 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/prune"
 )
 
 // scanBuilder refines a scan of a snapshot.
@@ -39,7 +40,7 @@ func (b *scanBuilder) Support(conjunct expr.Expr) storage.FilterSupport {
 			return storage.Unsupported
 		}
 	}
-	if !isSessionFree(conjunct) {
+	if !prune.IsSessionFree(conjunct) {
 		return storage.Inexact
 	}
 	if _, err := eval.Compile(conjunct, nil); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/deletes"
+	"github.com/tarndb/tarn/storage/internal/lru"
 	"github.com/tarndb/tarn/storage/object"
 	"github.com/tarndb/tarn/storage/parquet"
 )
@@ -35,8 +36,9 @@ type Table struct {
 	name    types.TableName
 	options Options
 
-	footers *cache[footerKey, *parquet.File]
-	vectors *cache[fileKey, *deletes.PositionSet]
+	volumes object.Volumes // of files outside the table
+	footers *lru.Cache[footerKey, *parquet.File]
+	vectors *lru.Cache[fileKey, *deletes.PositionSet]
 
 	// loading holds a token while the whole log is read, so that only one
 	// goroutine does that.
@@ -45,7 +47,6 @@ type Table struct {
 	mu          sync.Mutex
 	latest      *Snapshot                             // newest state seen, guarded by mu
 	mayMake     bool                                  // the table need not exist yet, guarded by mu
-	outside     map[string]*object.FileStore          // stores of files outside the table, guarded by mu
 	definitions map[*storage.TableDefinition]*defined // guarded by mu
 }
 
@@ -64,7 +65,7 @@ func OpenTable(store object.Store, root string, name types.TableName, o Options)
 		o.EngineInfo = engineName
 	}
 	return &Table{store: store, root: root, name: name, options: o, loading: make(chan struct{}, 1),
-		footers: newCache[footerKey, *parquet.File](maxFooters), vectors: newCache[fileKey, *deletes.PositionSet](maxDeletionVectors)}
+		footers: lru.New[footerKey, *parquet.File](maxFooters), vectors: lru.New[fileKey, *deletes.PositionSet](maxDeletionVectors)}
 }
 
 // NewTable is OpenTable for a table that need not exist yet: until somebody

@@ -27,6 +27,18 @@ func Exactly(value any) Range {
 	return Range{Min: value, Max: value, MayBeValue: true}
 }
 
+// And is the Range of values of type t of which both are Ranges.
+func (r Range) And(t types.Type, s Range) Range {
+	out := Range{Min: r.Min, Max: r.Max, MayBeNull: r.MayBeNull && s.MayBeNull, MayBeValue: r.MayBeValue && s.MayBeValue, MayBeNaN: r.MayBeNaN && s.MayBeNaN}
+	if c, ok := compare(t, s.Min, r.Min); r.Min == nil || ok && c > 0 {
+		out.Min = s.Min
+	}
+	if c, ok := compare(t, s.Max, r.Max); r.Max == nil || ok && c < 0 {
+		out.Max = s.Max
+	}
+	return out
+}
+
 // truth is the Range of a condition that can have the values told.
 func truth(mayBeTrue, mayBeFalse, mayBeNull bool) Range {
 	r := Range{MayBeNull: mayBeNull, MayBeValue: mayBeTrue || mayBeFalse}

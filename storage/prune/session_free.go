@@ -1,4 +1,4 @@
-package delta
+package prune
 
 import (
 	"github.com/tarndb/tarn/sql/eval"
@@ -29,8 +29,8 @@ var comparingFunctions = map[string]bool{
 	"if": true, "struct_field": true, "array_contains": true,
 }
 
-// isSessionFree tells whether a filter means the same in every session.
-func isSessionFree(e expr.Expr) bool {
+// IsSessionFree tells whether a filter means the same in every session.
+func IsSessionFree(e expr.Expr) bool {
 	free := true
 	expr.Walk(e, func(n expr.Expr) bool {
 		switch n := n.(type) {
