@@ -103,6 +103,9 @@ func (p *parser) alias(as bool) *ast.Ident {
 	switch {
 	case p.atString():
 		id = ast.Ident{Loc: p.loc(), Name: p.unquoteString(p.tok)}
+		if id.Name == "" {
+			p.fail("an alias that is not empty")
+		}
 		p.next()
 	case as || p.atBareAlias():
 		id = p.anyIdent("an alias")
