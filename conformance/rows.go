@@ -177,14 +177,15 @@ func floatText(f float64) string {
 }
 
 func timeText(t types.Type, x time.Time) string {
-	us := x.UTC().UnixMicro()
-	days, ofDay := types.SplitMicros(us)
+	days, ofDay := types.SplitMicros(x.UTC().UnixMicro())
 	if t.Kind == types.Date {
 		return types.FormatDate(days)
 	}
-	frac := fmt.Sprintf("%02d:%02d:%02d.%06d", ofDay/types.MicrosPerHour, ofDay/types.MicrosPerMinute%60, ofDay/types.MicrosPerSecond%60, ofDay%types.MicrosPerSecond)
-	text := types.FormatDate(days) + "T" + frac
-	if t.Kind == types.Timestamp {
+	text := fmt.Sprintf("%sT%02d:%02d:%02d.%06d", types.FormatDate(days), ofDay/types.MicrosPerHour, ofDay/types.MicrosPerMinute%60, ofDay/types.MicrosPerSecond%60, ofDay%types.MicrosPerSecond)
+	if t.Kind == types.TimestampNS || t.Kind == types.TimestampNTZNS {
+		text += fmt.Sprintf("%03d", x.Nanosecond()%1000)
+	}
+	if t.Kind == types.Timestamp || t.Kind == types.TimestampNS {
 		text += "Z"
 	}
 	return text

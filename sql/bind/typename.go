@@ -49,7 +49,8 @@ func (b *binder) typeName(n *ast.TypeName) (types.Type, error) {
 	if !ok {
 		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "unknown type %s", n.Name)
 	}
-	if len(n.Args) > 0 && kind != types.Timestamp && kind != types.TimestampNTZ {
+	micros := kind == types.Time && len(n.Args) == 1 && n.Args[0] == 6
+	if len(n.Args) > 0 && !micros && kind != types.Timestamp && kind != types.TimestampNTZ {
 		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "%s takes no numbers", n.Name)
 	}
 	if len(n.Args) == 1 && n.Args[0] == 9 && kind == types.Timestamp {

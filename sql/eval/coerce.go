@@ -211,6 +211,9 @@ func commonDecimal(a, b types.Type) types.Type {
 
 func isDatetime(t types.Type) bool { return t.Kind == types.Date || t.IsTimestamp() }
 
+// isMoment reports whether values of t have a distance in time.
+func isMoment(t types.Type) bool { return isDatetime(t) || t.Kind == types.Time }
+
 func isBytes(t types.Type) bool {
 	return t.Kind == types.Binary || t.Kind == types.Fixed || t.Kind == types.UUID
 }

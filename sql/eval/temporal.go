@@ -31,7 +31,7 @@ func resolveTemporal(op string, args []expr.Expr) (e expr.Expr, ok bool, err err
 		e, err = shiftByInterval(op, a, b)
 	case op == expr.OpAdd && (isDatetime(at) && bt.Kind == types.Void || at.Kind == types.Void && isDatetime(bt)):
 		e = expr.Null(addedNull(at, bt))
-	case op == expr.OpSubtract && (isDatetime(bt) || isDatetime(at) && (bt.Kind == types.String || bt.Kind == types.Void)):
+	case op == expr.OpSubtract && (isMoment(bt) || isMoment(at) && (bt.Kind == types.String || bt.Kind == types.Void)):
 		e, err = differenceOf(a, b)
 	case at.Kind == types.Date && bt.IsInteger() && bt.Kind != types.BigInt:
 		e = typedCall(op, at, a, castTo(b, types.Of(types.Int)))
@@ -80,13 +80,17 @@ func differenceOf(a, b expr.Expr) (expr.Expr, error) {
 	if bt.Kind == types.String || bt.Kind == types.Void {
 		bt = at
 	}
-	if !isDatetime(at) || !isDatetime(bt) {
+	if !isMoment(at) || !isMoment(bt) || (at.Kind == types.Time) != (bt.Kind == types.Time) {
 		return nil, mismatch("- does not take %s and %s", at, bt)
 	}
-	common := commonDatetime(at, bt)
-	t := types.DayTime
-	if common.Kind == types.Date {
-		t.To = types.UnitDay
+	common, t := at, types.DayTime
+	switch {
+	case at.Kind == types.Time:
+		t.From = types.UnitHour
+	default:
+		if common = commonDatetime(at, bt); common.Kind == types.Date {
+			t.To = types.UnitDay
+		}
 	}
 	return typedCall(expr.OpSubtract, t, castTo(a, common), castTo(b, common)), nil
 }
@@ -115,7 +119,7 @@ func temporalKernel(e *expr.Call) (rowFunc, bool) {
 		return rowAddIntervals(op), true
 	case a.Kind == types.IntervalKind:
 		return rowScaleInterval(op == expr.OpDivide), true
-	case isDatetime(b):
+	case isMoment(b):
 		return rowDatetimeDifference, true
 	case a.Kind == types.Date && b.IsInteger():
 		return func(f *frame, i int) error { f.setInt(i, f.int(0, i)+sign*f.int(1, i)); return nil }, true
@@ -138,13 +142,16 @@ func storeDate(f *frame, i int, days int64) error {
 }
 
 // rowDatetimeDifference gives the days between dates and the microseconds
-// between timestamps, by the clock of the session's zone for instants.
+// between times and timestamps, by the clock of the session's zone for instants.
 func rowDatetimeDifference(f *frame, i int) error {
 	unit := int64(1)
 	var a, b int64
-	if f.args[0].Type.Kind == types.Date {
+	switch f.args[0].Type.Kind {
+	case types.Date:
 		a, b, unit = f.int(0, i), f.int(1, i), types.MicrosPerDay
-	} else {
+	case types.Time:
+		a, b = f.int(0, i), f.int(1, i)
+	default:
 		a, b = f.wall(0, i), f.wall(1, i)
 	}
 	d, err := int64Op(expr.OpSubtract, a, b)
@@ -172,11 +179,14 @@ func rowDateInterval(f *frame, i int, sign int64) error {
 	return storeDate(f, i, days+sign*int64(v.Days))
 }
 
-// rowTimeInterval wraps around midnight.
+// rowTimeInterval fails where the sum is not within the day.
 func rowTimeInterval(f *frame, i int, sign int64) error {
 	v := f.interval(1, i)
-	_, ofDay := types.SplitMicros(f.int(0, i) + sign*(v.Micros%types.MicrosPerDay))
-	f.setInt(i, ofDay)
+	sum := f.int(0, i) + sign*v.Micros
+	if v.Months != 0 || v.Days != 0 || sum < 0 || sum >= types.MicrosPerDay {
+		return invalid("TIME '%s' plus or minus %s is not within the day", types.FormatTimeOfDay(f.int(0, i)), types.FormatInterval(f.args[1].Type, v))
+	}
+	f.setInt(i, sum)
 	return nil
 }
 
