@@ -16,7 +16,7 @@ func resolveConcat(name string, args []expr.Expr) (expr.Expr, error) {
 		switch t := a.Type(); {
 		case t.Kind == types.Array:
 			arrays++
-		case t.Kind == types.Binary:
+		case t.Kind == types.Binary, t.Kind == types.Fixed:
 			binaries++
 		}
 	}
