@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Term is a line that EXPLAIN prints, with … for what differs from plan to
 // plan, and what it means.
@@ -12,8 +9,20 @@ type Term struct{ Line, Meaning string }
 // Matches reports whether a line of EXPLAIN, without its indentation, is one of
 // the term.
 func (t Term) Matches(line string) bool {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(t.Line), "…", ".+")
-	return regexp.MustCompile("(?s)^" + pattern + "$").MatchString(line)
+	parts := strings.Split(t.Line, "…")
+	rest, ok := strings.CutPrefix(line, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	for _, p := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest[min(1, len(rest)):], p)
+		if at < 0 {
+			return false
+		}
+		rest = rest[1+at+len(p):]
+	}
+	last := parts[len(parts)-1]
+	return len(rest) > len(last) && strings.HasSuffix(rest, last)
 }
 
 // Terms explains what Format prints without notes, the words of nodes first and
