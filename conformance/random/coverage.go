@@ -5,6 +5,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,10 +22,12 @@ type coverage struct {
 	windows    map[string]int
 	types      map[string]int
 	nodes      map[string]int
+	terms      map[string]int
+	clauses    map[string]int
 }
 
 func newCoverage() *coverage {
-	return &coverage{calls: map[string]int{}, aggregates: map[string]int{}, windows: map[string]int{}, types: map[string]int{}, nodes: map[string]int{}}
+	return &coverage{calls: map[string]int{}, aggregates: map[string]int{}, windows: map[string]int{}, types: map[string]int{}, nodes: map[string]int{}, terms: map[string]int{}, clauses: map[string]int{}}
 }
 
 var called = regexp.MustCompile(`\b([a-z_0-9]+)\(`)
@@ -35,7 +38,54 @@ func (c *coverage) add(n plan.Node, text string) {
 	for _, m := range called.FindAllStringSubmatch(text, -1) {
 		c.calls[m[1]]++
 	}
+	for _, f := range framed.FindAllStringSubmatch(text, -1) {
+		c.clauses[number.ReplaceAllString(f[0], "n")]++
+	}
+	for _, clause := range clauses {
+		if strings.Contains(text, clause) {
+			c.clauses[clause]++
+		}
+	}
 	c.visit(reflect.ValueOf(n), map[uintptr]bool{})
+}
+
+// addPlan counts the words of EXPLAIN that stand in lines of a plan.
+func (c *coverage) addPlan(text string) {
+	for _, line := range strings.Split(text, "\n") {
+		for _, t := range plan.Terms() {
+			if t.Matches(strings.TrimSpace(line)) {
+				c.terms[t.Line]++
+			}
+		}
+	}
+}
+
+// notOfQueries are the words of EXPLAIN for other statements, and for rows that
+// a program hands over.
+var notOfQueries = []string{"Feed", "Insert into …", "Overwrite …", "Overwrite … where …", "Delete from …", "Update …", "Merge into …", "Create table …",
+	"Drop table …", "Show tables", "Describe …", "Explain", "Session", "check …: …", "when …: …"}
+
+// clauses are words of queries that plans do not tell apart.
+var clauses = []string{"DISTINCT ON", "WITH TIES", "LATERAL (", "LATERAL VIEW explode", "LATERAL VIEW OUTER", "LATERAL explode", "FILTER (", "UNION ALL", " UNION SELECT", "INTERSECT SELECT",
+	"INTERSECT ALL", "EXCEPT SELECT", "EXCEPT ALL", "GROUPING SETS", "ROLLUP", "CUBE", "QUALIFY", "HAVING", "OFFSET", "RECURSIVE", "USING", "NOT IN", "ANY (SELECT", "ALL (SELECT",
+	"NOT EXISTS", "SEMI JOIN", "ANTI JOIN", "NULLS FIRST", "NULLS LAST", "VALUES", "IGNORE NULLS"}
+
+var (
+	framed = regexp.MustCompile(`(ROWS|RANGE|GROUPS) BETWEEN (UNBOUNDED PRECEDING|\d PRECEDING|CURRENT ROW|\d FOLLOWING) AND (\d PRECEDING|CURRENT ROW|\d FOLLOWING|UNBOUNDED FOLLOWING)`)
+	number = regexp.MustCompile(`\d`)
+)
+
+// allClauses are clauses and all frames.
+func allClauses() []string {
+	out := slices.Clone(clauses)
+	for _, unit := range []string{"ROWS", "RANGE", "GROUPS"} {
+		for from := range bounds[:4] {
+			for to := max(1, from); to < len(bounds); to++ {
+				out = append(out, strings.ReplaceAll(unit+" BETWEEN "+bounds[from]+" AND "+bounds[to], "%d", "n"))
+			}
+		}
+	}
+	return out
 }
 
 // visit walks whatever a plan is made of, except for the tables.
@@ -86,9 +136,10 @@ func (c *coverage) count(x any) {
 	}
 }
 
-// report prints how much was reached of what there is, and what was not.
-func (c *coverage) report(w io.Writer) {
-	var operators, functions, aggregates, windows, kinds []string
+// report prints how much was reached of what there is, and what was not, and
+// counts the latter.
+func (c *coverage) report(w io.Writer) int {
+	var operators, functions, aggregates, windows, kinds, terms, missedClauses []string
 	names := func(f *eval.Function, of ...map[string]int) bool {
 		for _, n := range append([]string{f.Name}, f.Aliases...) {
 			for _, calls := range of {
@@ -124,20 +175,43 @@ func (c *coverage) report(w io.Writer) {
 			kinds = append(kinds, k.String())
 		}
 	}
+	for _, t := range plan.Terms() {
+		if slices.Contains(notOfQueries, t.Line) {
+			continue
+		}
+		if count["words of EXPLAIN"]++; c.terms[t.Line] == 0 {
+			terms = append(terms, t.Line)
+		}
+	}
+	for _, clause := range allClauses() {
+		if count["clauses"]++; c.clauses[clause] == 0 {
+			missedClauses = append(missedClauses, clause)
+		}
+	}
+	total := 0
 	for _, g := range []struct {
 		name   string
 		missed []string
-	}{{"operators", operators}, {"functions", functions}, {"aggregates", aggregates}, {"window functions", windows}, {"types", kinds}} {
+	}{{"operators", operators}, {"functions", functions}, {"aggregates", aggregates}, {"window functions", windows}, {"types", kinds}, {"words of EXPLAIN", terms}, {"clauses", missedClauses}} {
+		total += len(g.missed)
 		fmt.Fprintf(w, "%s: %d of %d reached", g.name, count[g.name]-len(g.missed), count[g.name])
 		if len(g.missed) > 0 {
-			fmt.Fprintf(w, "; not %s", strings.Join(g.missed, " "))
+			fmt.Fprintf(w, "; not %s", strings.Join(g.missed, ", "))
 		}
 		fmt.Fprintln(w)
 	}
-	var nodes []string
-	for n, times := range c.nodes {
-		nodes = append(nodes, fmt.Sprintf("%s %d", n, times))
+	fmt.Fprintln(w, "plans:", counts(c.nodes))
+	fmt.Fprintln(w, "lines of EXPLAIN:", counts(c.terms))
+	fmt.Fprintln(w, "types:", counts(c.types))
+	return total
+}
+
+// counts prints how often each was reached.
+func counts(of map[string]int) string {
+	var list []string
+	for n, times := range of {
+		list = append(list, fmt.Sprintf("%s %d", strings.Trim(n, " …"), times))
 	}
-	sort.Strings(nodes)
-	fmt.Fprintln(w, "plans:", strings.Join(nodes, ", "))
+	sort.Strings(list)
+	return strings.Join(list, ", ")
 }

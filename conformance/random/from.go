@@ -26,12 +26,39 @@ func (g *gen) item(depth int) (t text, columns []column, rows int) {
 	case n < 36:
 		t, columns = g.values(alias)
 		return t, columns, 3
+	case n < 38:
+		from, to := g.Intn(9), g.Intn(20)
+		return sqlf("range(%s, %s) AS %s(x)", from, to, alias), read(alias, []column{{"x", value{kind: i64, bound: 20}}}, ""), 10
 	}
 	of := pick(g, append(g.tables, g.tables[0], g.tables[0], g.tables[1]))
 	if of.rows == 0 && g.chance(80) {
 		of = g.tables[1]
 	}
+	if g.chance(15) {
+		t, columns = g.widened(of, alias)
+		return t, columns, of.rows
+	}
 	return same(of.name + " " + alias), read(alias, of.columns, alias), of.rows
+}
+
+// widened draws a subquery of a table with columns of the types that tables
+// have no columns of. A row is told by its id as in the table.
+func (g *gen) widened(of table, alias string) (text, []column) {
+	inner := g.name("t")
+	columns := append([]column{}, of.columns[:2]...)
+	items := []text{same(inner + ".id"), same(inner + ".k")}
+	scopes, subqueries := g.scopes, g.subqueries
+	g.scopes, g.subqueries = [][]column{read(inner, of.columns, inner)}, 0
+	for _, k := range computed {
+		v, ok := g.call(k, 1)
+		if !ok {
+			v = g.leaf(k)
+		}
+		name := string(k) + "_0"
+		items, columns = append(items, sqlf("%s AS %s", v, name)), append(columns, column{name, value{kind: k, bound: k.most()}})
+	}
+	g.scopes, g.subqueries = scopes, subqueries
+	return sqlf("(SELECT %s FROM %s %s) AS %s", join(items, ", "), of.name, inner, alias), read(alias, columns, alias)
 }
 
 // read gives the columns as read through an alias.
@@ -68,6 +95,9 @@ func (g *gen) from(depth int) (text, []column, int) {
 		case depth > 0 && rows <= 100 && g.chance(30):
 			t, columns = g.lateral(t, columns)
 			rows *= 100
+		case rows <= 1000 && g.chance(15):
+			t, columns = g.generated(t, columns)
+			rows *= 3
 		default:
 			t, columns, rows = g.join(t, right, columns, more, rows, n)
 		}
@@ -135,6 +165,25 @@ func (g *gen) equality(left, right []column) text {
 		}
 	}
 	return same("1 = 0")
+}
+
+// generated adds a row for each element of an array.
+func (g *gen) generated(left text, columns []column) (text, []column) {
+	alias, k, elem := g.name("e"), arr, i32
+	if g.chance(30) {
+		k, elem = strs, str
+	}
+	var of value
+	subqueries := g.subqueries
+	g.subqueries = 0
+	g.inScope(columns, func() { of = g.expr(k, 1) })
+	g.subqueries, g.closed = subqueries, true // what LATERAL VIEW stands behind is all of FROM
+	form := pick(g, [][2]string{
+		{"%s LATERAL VIEW explode(%s) %[3]s AS x", "%s CROSS JOIN LATERAL (SELECT unnest(%s) AS x) AS %s"},
+		{"%s LATERAL VIEW OUTER explode(%s) %[3]s AS x", "%s LEFT JOIN LATERAL (SELECT unnest(%s) AS x) AS %s ON TRUE"},
+		{"%s, LATERAL explode(%s) AS %s(x)", "%s CROSS JOIN LATERAL (SELECT unnest(%s) AS x) AS %s"},
+	})
+	return pair(form[0], form[1], left, of, alias), append(append([]column{}, columns...), column{"x", value{text: same(alias + ".x"), kind: elem, bound: elem.most()}})
 }
 
 // lateral adds a subquery that reads the columns before it.

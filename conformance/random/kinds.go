@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -32,13 +33,21 @@ const (
 	strs    kind = "strs"
 	dict    kind = "map"
 	record  kind = "struct"
+	fixed   kind = "fixed"
+	uid     kind = "uuid"
+	clock   kind = "time"
+	tsns    kind = "tsns"
+	ntzns   kind = "ntzns"
 )
 
-// kinds are the types of columns; scalars those that are not nested.
+// stored are the types of columns of tables; kinds has those that Delta has no
+// type for too. scalars are those that are not nested.
 var (
-	scalars = []kind{boolean, i8, i16, i32, i64, f32, f64, tame, dec5, dec18, dec38, str, bin, date, ts, ntz}
-	kinds   = append(append([]kind{}, scalars...), arr, strs, dict, record)
-	ints    = []kind{i8, i16, i32, i64}
+	computed = []kind{fixed, uid, clock, tsns, ntzns}
+	scalars  = append([]kind{boolean, i8, i16, i32, i64, f32, f64, tame, dec5, dec18, dec38, str, bin, date, ts, ntz}, computed...)
+	kinds    = append(append([]kind{}, scalars...), arr, strs, dict, record)
+	stored   = slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return slices.Contains(computed, k) })
+	ints     = []kind{i8, i16, i32, i64}
 )
 
 var typeNames = map[kind]text{
@@ -46,7 +55,8 @@ var typeNames = map[kind]text{
 	f64: same("DOUBLE"), tame: same("DOUBLE"), dec5: same("DECIMAL(5,2)"), dec18: same("DECIMAL(18,4)"), dec38: same("DECIMAL(38,10)"),
 	str: both("STRING", "VARCHAR"), bin: both("BINARY", "BLOB"), date: same("DATE"), ts: same("TIMESTAMP"), ntz: both("TIMESTAMP_NTZ", "TIMESTAMP"),
 	arr: both("ARRAY<INT>", "INT[]"), strs: both("ARRAY<STRING>", "VARCHAR[]"), dict: both("MAP<STRING, INT>", "MAP(VARCHAR, INT)"),
-	record: both("STRUCT<a: INT, b: STRING>", "STRUCT(a INT, b VARCHAR)"),
+	record: both("STRUCT<a: INT, b: STRING>", "STRUCT(a INT, b VARCHAR)"), fixed: both("FIXED(4)", "BLOB"), uid: same("UUID"), clock: same("TIME"),
+	tsns: both("TIMESTAMP(9)", "TIMESTAMP_NS"), ntzns: both("TIMESTAMP_NTZ(9)", "TIMESTAMP_NS"),
 }
 
 func both(ours, duck string) text { return text{ours: ours, duck: duck, opaque: ours} }
@@ -116,7 +126,7 @@ func (g *gen) word(v *value, extreme bool) {
 	if extreme {
 		days = []string{"0001-01-01", "9999-12-31", "1582-10-15"}
 	}
-	switch day, clock := pick(g, days), pick(g, clocks); v.kind {
+	switch day, clockText := pick(g, days), pick(g, clocks); v.kind {
 	case str:
 		v.text = g.stringLiteral(extreme)
 	case bin:
@@ -125,15 +135,26 @@ func (g *gen) word(v *value, extreme bool) {
 	case date:
 		v.text = sqlf("DATE '%s'", day)
 	case ts:
-		v.text = sqlf("TIMESTAMP '%s %s'", day, clock)
+		v.text = sqlf("TIMESTAMP '%s %s'", day, clockText)
 	case ntz:
-		v.text = pair("TIMESTAMP_NTZ '%s %s'", "TIMESTAMP '%s %s'", day, clock)
+		v.text = pair("TIMESTAMP_NTZ '%s %s'", "TIMESTAMP '%s %s'", day, clockText)
 	case arr:
 		v.text = pair("array(%s, NULL, %s)", "[%s, NULL, %s]", g.Intn(9), g.Intn(9))
 	case strs:
 		v.text = pair("array(%s, %s)", "[%s, %s]", g.stringLiteral(false), g.stringLiteral(false))
 	case dict:
 		v.text = pair("map('a', %s, 'b', %s)", "MAP {'a': %s, 'b': %s}", g.Intn(9), g.Intn(9))
+	case fixed:
+		v.text = pair("CAST(X'%[1]s' AS FIXED(4))", "unhex('%[1]s')", pick(g, []string{"00000000", "61626364", "FFFFFFFF", "0000FF00", "01020304"}))
+	case uid:
+		v.text = sqlf("CAST('%s' AS UUID)", pick(g, []string{"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "0cc175b9-c0f1-b6a8-31c3-99e269772661", "123e4567-e89b-12d3-a456-426614174000", "80000000-0000-0000-0000-000000000000"}))
+	case clock:
+		v.text = sqlf("TIME '%s'", clockText)
+	case tsns, ntzns:
+		if extreme {
+			day = pick(g, []string{"1700-01-01", "2200-12-31"})
+		}
+		v.text = sqlf("CAST('%s %s' AS %s)", day, pick(g, []string{"00:00:00", "12:34:56.000000001", "23:59:59.999999999", "06:00:00.5"}), typeNames[v.kind])
 	case record:
 		v.text = pair("named_struct('a', %s, 'b', %s)", "{'a': %s, 'b': %s}", g.Intn(9), g.stringLiteral(false))
 	}

@@ -16,8 +16,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarndb/tarn/conformance"
 	_ "github.com/tarndb/tarn/driver"
 	"github.com/tarndb/tarn/sql/eval"
+	"github.com/tarndb/tarn/sql/plan"
 )
 
 // options are the flags.
@@ -26,6 +28,8 @@ type options struct {
 	count int
 	only  int
 	dir   string
+	// complete says that what no query has reached is a failure.
+	complete bool
 }
 
 // batch is how many queries run on one set of tables.
@@ -37,6 +41,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 500, "number of queries")
 	flag.IntVar(&o.only, "only", -1, "run only the query of this number")
 	flag.StringVar(&o.dir, "dir", "", "directory for the tables and the answers, empty or new")
+	flag.BoolVar(&o.complete, "complete", false, "fail if no query has reached one of the operators, functions, types and clauses; needs some thousand queries")
 	flag.Parse()
 	if o.dir == "" || flag.NArg() > 0 {
 		flag.Usage()
@@ -74,7 +79,9 @@ func run(ctx context.Context, o options, report io.Writer) (failures int, err er
 	leaked := runtime.NumGoroutine() - before
 	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d differ among variants, %d panicked; %d goroutines leaked\n",
 		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["limited"], totals["differ"], totals["panicked"], leaked)
-	covered.report(report)
+	if missed := covered.report(report); o.complete {
+		failures += missed
+	}
 	return failures + max(0, leaked), nil
 }
 
@@ -118,6 +125,12 @@ func runSeed(ctx context.Context, seed int64, count, only int, dir string, cover
 		q := g.statement()
 		if node, err := memory.bound(ctx, q.ours, &eval.Env{Zone: time.UTC, Now: time.Now()}); err == nil {
 			covered.add(node, q.ours)
+			covered.addPlan(plan.Format(node, nil))
+		}
+		if explained, err := conformance.Query(ctx, dbs[2], "EXPLAIN "+q.ours); err == nil {
+			for _, row := range explained.Rows {
+				covered.addPlan(fmt.Sprint(row[0]))
+			}
 		}
 		o := check(ctx, i, q, ways)
 		o.Seed, o.Query = seed, i

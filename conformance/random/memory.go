@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/tarndb/tarn/conformance"
 	"github.com/tarndb/tarn/driver"
 	"github.com/tarndb/tarn/exec"
@@ -265,12 +266,20 @@ func external(t types.Type, v any) any {
 		return x.Format(int(t.Scale))
 	case types.Interval:
 		return types.FormatInterval(t, x)
+	case []byte:
+		if t.Kind == types.UUID {
+			return uuid.UUID(x).String()
+		}
 	case int64:
 		switch t.Kind {
 		case types.Date:
 			return time.Unix(x*86400, 0).UTC()
 		case types.Timestamp, types.TimestampNTZ:
 			return time.UnixMicro(x).UTC()
+		case types.TimestampNS, types.TimestampNTZNS:
+			return time.Unix(0, x).UTC()
+		case types.Time:
+			return time.UnixMicro(x).UTC().Format("15:04:05.000000")
 		}
 	case []any:
 		if t.Kind == types.Struct {

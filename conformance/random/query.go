@@ -31,7 +31,8 @@ func (g *gen) statement() query {
 	for range count {
 		name := g.name("w")
 		if recursive != "" {
-			with = append(with, sqlf("%s(n, s) AS (SELECT 1, CAST('a' AS %s) UNION ALL SELECT n + 1, s || 'b' FROM %s WHERE n < %s)", name, typeNames[str], name, 2+g.Intn(20)))
+			step := pick(g, []string{"UNION ALL SELECT n + 1, s || 'b' FROM %s WHERE n < %s", "UNION SELECT (n * 2 + 1) %% 17, left(s || 'b', 3) FROM %s WHERE n >= 0 AND 1 < %s"})
+			with = append(with, sqlf("%s(n, s) AS (SELECT 1, CAST('a' AS %s) "+step+")", name, typeNames[str], name, 2+g.Intn(20)))
 			g.ctes = append(g.ctes, relation{name, []column{{"n", value{kind: i32, bound: 100}}, {"s", value{kind: str}}}})
 			continue
 		}
@@ -82,6 +83,9 @@ func (g *gen) sorted(q query) query {
 		keys = append(keys, same(q.columns[p].name+direction+pick(g, []string{"", "", " NULLS FIRST", " NULLS LAST"})))
 		q.order = append(q.order, k)
 	}
+	if g.chance(15) {
+		return g.firstOrTied(q, positions[0], total, keys)
+	}
 	q.text = sqlf("%s ORDER BY %s", q.text, join(keys, ", "))
 	if total && g.chance(70) {
 		q.text = sqlf("%s LIMIT %s", q.text, pick(g, []int{1, 3, 10, 50}))
@@ -89,6 +93,21 @@ func (g *gen) sorted(q query) query {
 			q.text = sqlf("%s OFFSET %s", q.text, pick(g, []int{0, 2, 7}))
 		}
 	}
+	return q
+}
+
+// firstOrTied draws DISTINCT ON or WITH TIES over a query. DISTINCT ON needs an
+// order in which rows that are not equal are not tied.
+func (g *gen) firstOrTied(q query, first int, total bool, keys []text) query {
+	order := join(keys, ", ")
+	if total && g.chance(50) {
+		q.text = sqlf("SELECT DISTINCT ON (%s) * FROM (%s) AS %s ORDER BY %s", q.columns[first].name, q.text, g.name("d"), order)
+		return q
+	}
+	n := 1 + g.Intn(12)
+	ours := sqlf("%s ORDER BY %s FETCH FIRST %s ROWS WITH TIES", q.text, order, n)
+	duck := sqlf("SELECT * FROM (%[1]s) AS %[2]s QUALIFY rank() OVER (ORDER BY %[3]s) <= %[4]s ORDER BY %[3]s", q.text, g.name("d"), order, n)
+	q.text = text{ours: ours.ours, opaque: ours.opaque, duck: duck.duck, alone: ours.alone}
 	return q
 }
 
@@ -106,7 +125,7 @@ func (g *gen) setOperation(depth int, want []kind) query {
 	for i := range a.columns {
 		a.columns[i].bound = max(a.columns[i].bound, b.columns[i].bound)
 	}
-	a.text = sqlf("%s "+pick(g, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})+" %s", a.text, b.text)
+	a.text = sqlf("%s "+pick(g, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"})+" %s", a.text, b.text)
 	return a
 }
 

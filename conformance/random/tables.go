@@ -32,7 +32,7 @@ func makeTables(rng *rand.Rand) []table {
 	for i := range tables {
 		t := &tables[i]
 		t.columns = []column{{"id", value{kind: i64, bound: 1000}}, {"k", value{kind: i32, bound: 100}}}
-		for _, k := range kinds {
+		for _, k := range stored {
 			for n := range 2 {
 				if rng.Intn(3) > n || t.name == "big" && n == 0 {
 					t.columns = append(t.columns, column{fmt.Sprintf("%s_%d", strings.Replace(string(k), "map", "m", 1), n), value{kind: k, bound: k.most()}})

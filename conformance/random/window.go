@@ -84,8 +84,8 @@ func (g *gen) over(v value, spec text) value {
 	return v
 }
 
-var frames = [][2]string{{"UNBOUNDED PRECEDING", "CURRENT ROW"}, {"2 PRECEDING", "1 FOLLOWING"}, {"CURRENT ROW", "UNBOUNDED FOLLOWING"},
-	{"UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING"}, {"3 PRECEDING", "1 PRECEDING"}, {"1 FOLLOWING", "4 FOLLOWING"}, {"CURRENT ROW", "CURRENT ROW"}}
+// bounds are those of frames, in their order.
+var bounds = []string{"UNBOUNDED PRECEDING", "%d PRECEDING", "CURRENT ROW", "%d FOLLOWING", "UNBOUNDED FOLLOWING"}
 
 // windowSpec draws what stands in the parentheses of OVER.
 func (g *gen) windowSpec(needs byte, total bool, ids []text) text {
@@ -122,9 +122,22 @@ func (g *gen) windowSpec(needs byte, total bool, ids []text) text {
 	return sqlf("(%s)", join(parts, " "))
 }
 
+// frame draws the bounds of a frame.
 func (g *gen) frame() string {
-	f := pick(g, frames)
-	return fmt.Sprintf("%s AND %s", f[0], f[1])
+	from := g.Intn(4)
+	to := max(1, from) + g.Intn(5-max(1, from))
+	least := g.Intn(4)
+	most := least + g.Intn(3)
+	if from == 1 {
+		least, most = most, least
+	}
+	put := func(bound string, n int) string {
+		if strings.Contains(bound, "%d") {
+			return fmt.Sprintf(bound, n)
+		}
+		return bound
+	}
+	return put(bounds[from], least) + " AND " + put(bounds[to], most)
 }
 
 // windowed draws a SELECT of calls with OVER, maybe with QUALIFY.
