@@ -45,6 +45,9 @@ func (p *printer) funcName(name []Ident) {
 		case "LEFT", "RIGHT", "ARRAY", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "LOCALTIMESTAMP":
 			p.w(name[0].Name)
 			return
+		case "ROLLUP", "CUBE": // not quoted they would begin a grouping element
+			p.w("`" + name[0].Name + "`")
+			return
 		}
 	}
 	p.name(name)
