@@ -15,18 +15,35 @@ import (
 type distinctPairs struct {
 	types   []types.Type
 	seen    *keyTable
-	level   int             // how often the rows were spilled before
-	spilled *spillPartition // nil as long as new pairs are taken in
+	level   int           // how often the rows were spilled before
+	spilled *spilledPairs // nil as long as new pairs are taken in
 
 	numbers []int32
 	fresh   vector.Selection
 }
 
-// spillPartition is where rows go that are partitioned by a hash of their
-// columns.
-type spillPartition struct {
+// spilledPairs is where pairs go that have no room.
+type spilledPairs struct {
 	hasher *keyHasher
+	// groups are the partitions of the groups, for pairs that go where their
+	// group goes; nil where a hash of the pair decides.
+	groups []uint8
+	hashes []uint64
 	writer *partitionWriter
+}
+
+func (s *spilledPairs) write(b *vector.Batch) error {
+	if s.groups == nil {
+		return s.writer.write(b, s.hasher.hash(b.Columns, b.Sel, b.Len))
+	}
+	if cap(s.hashes) < b.Len {
+		s.hashes = make([]uint64, b.Len)
+	}
+	s.hashes = s.hashes[:b.Len]
+	for _, i := range b.Sel {
+		s.hashes[i] = hashOfPartition(s.groups[b.Columns[0].Int32s[i]])
+	}
+	return s.writer.write(b, s.hashes)
 }
 
 func newDistinctPairs(args []types.Type) *distinctPairs {
@@ -50,8 +67,7 @@ func (d *distinctPairs) unseen(columns []*vector.Vector, sel vector.Selection, n
 				d.fresh = append(d.fresh, int32(i))
 			}
 		})
-		hashes := d.spilled.hasher.hash(columns, d.fresh, n)
-		err := d.spilled.writer.write(&vector.Batch{Columns: columns, Len: n, Sel: d.fresh}, hashes)
+		err := d.spilled.write(&vector.Batch{Columns: columns, Len: n, Sel: d.fresh})
 		return vector.Selection{}, err
 	}
 	next := int32(d.seen.len())
@@ -66,8 +82,9 @@ func (d *distinctPairs) unseen(columns []*vector.Vector, sel vector.Selection, n
 	return d.fresh, nil
 }
 
-// spill takes no further pairs in.
-func (d *distinctPairs) spill(memory *nodeMemory) error {
+// spill takes no further pairs in. They go where their group goes, if groups
+// says where that is.
+func (d *distinctPairs) spill(memory *nodeMemory, groups []uint8) error {
 	if d.level >= mostSpillLevels {
 		return fmt.Errorf("%w: the values of a DISTINCT have no room even in small parts; memory_limit is %s: raise it",
 			ErrMemoryLimit, formatBytes(memory.statement.budget.limit))
@@ -76,8 +93,22 @@ func (d *distinctPairs) spill(memory *nodeMemory) error {
 	if err != nil {
 		return err
 	}
-	d.spilled = &spillPartition{hasher: newKeyHasher(d.level), writer: newPartitionWriter(file, d.types)}
+	d.spilled = &spilledPairs{hasher: newKeyHasher(d.level), groups: groups, writer: newPartitionWriter(file, d.types)}
 	return nil
+}
+
+// groupOf is the group of a pair that it has.
+func (d *distinctPairs) groupOf(pair int) int {
+	return int(int32(d.seen.keys[pair*d.seen.words+d.seen.columns[0].offset]))
+}
+
+func (t *groupTable) hasSpilledPairs() bool {
+	for i := range t.calls {
+		if d := t.calls[i].distinct; d != nil && d.spilled != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // parts gives the pairs that were spilled and forgets the others, of which there
@@ -93,13 +124,19 @@ func (d *distinctPairs) parts() ([]spilledRows, error) {
 // reports false if there are none that still do.
 func (t *groupTable) spillDistinct() (bool, error) {
 	some := false
+	var groups []uint8
 	for i := range t.calls {
-		if d := t.calls[i].distinct; d != nil && d.spilled == nil {
-			if err := d.spill(t.account.memory); err != nil {
-				return false, err
-			}
-			some = true
+		d := t.calls[i].distinct
+		if d == nil || d.spilled != nil {
+			continue
 		}
+		if t.isPartial && groups == nil {
+			groups = t.partitions() // no further groups come in
+		}
+		if err := d.spill(t.account.memory, groups); err != nil {
+			return false, err
+		}
+		some = true
 	}
 	return some, nil
 }
@@ -150,7 +187,7 @@ func (c *aggregateCall) countPart(ctx context.Context, part *spilledRows, from *
 			return err
 		}
 		if d.spilled == nil && !account.fit(d.seen.bytes()) {
-			return d.spill(memory)
+			return d.spill(memory, nil)
 		}
 		return nil
 	})

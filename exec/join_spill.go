@@ -272,6 +272,13 @@ func (j *joinBuild) addMembers(ctx context.Context, key int, m *members) error {
 	return nil
 }
 
+// spillPartition is where rows go that are partitioned by a hash of their
+// columns.
+type spillPartition struct {
+	hasher *keyHasher
+	writer *partitionWriter
+}
+
 // split gives the rows of a batch whose partition is in memory; the others go
 // to files.
 func (p *probeOperator) split(b *vector.Batch) (*vector.Batch, error) {

@@ -50,13 +50,13 @@ func (k *keyHasher) hash(columns []*vector.Vector, sel vector.Selection, n int) 
 
 func (k *keyHasher) column(out []uint64, v *vector.Vector, sel vector.Selection) {
 	physical := v.Type.Physical()
-	if v.Form == vector.Flat && v.Valid == nil && sel == nil {
+	if v.Form == vector.Flat && v.Valid == nil {
 		switch physical {
 		case types.PhysInt32:
-			hashNumbers(out, v.Int32s)
+			hashNumbers(out, v.Int32s, sel)
 			return
 		case types.PhysInt64:
-			hashNumbers(out, v.Int64s)
+			hashNumbers(out, v.Int64s, sel)
 			return
 		}
 	}
@@ -69,7 +69,13 @@ func (k *keyHasher) column(out []uint64, v *vector.Vector, sel vector.Selection)
 	})
 }
 
-func hashNumbers[T int32 | int64](out []uint64, values []T) {
+func hashNumbers[T int32 | int64](out []uint64, values []T, sel vector.Selection) {
+	if sel != nil {
+		for _, i := range sel {
+			out[i] = mixHash(out[i], uint64(int64(values[i])))
+		}
+		return
+	}
 	for i, v := range values[:len(out)] {
 		out[i] = mixHash(out[i], uint64(int64(v)))
 	}

@@ -29,8 +29,9 @@ type keyTable struct {
 	hashes  []uint64   // per key
 	slots   slotTable
 
-	row    []uint64 // words of the rows of a batch
-	direct directCache
+	row      []uint64 // words of the rows of a batch
+	direct   directCache
+	ordinals []int32 // for columnsOf
 }
 
 // keyColumn lays a column's values out in words.
@@ -101,7 +102,7 @@ func (t *keyTable) insert(columns []*vector.Vector, sel vector.Selection, n int,
 // reader gives a view of a finished table for one goroutine to find keys in.
 func (t *keyTable) reader() *keyTable {
 	view := *t
-	view.row, view.direct = nil, directCache{}
+	view.row, view.direct, view.ordinals = nil, directCache{}, nil
 	if t.dense != nil {
 		dense := *t.dense
 		dense.words = nil
@@ -369,13 +370,13 @@ func (t *keyTable) encodeStrings(c int, v *vector.Vector, sel vector.Selection, 
 		if byCode {
 			t.row[k*t.words+col.offset] = col.strs.codeNumber(values, p, add)
 		} else {
-			t.row[k*t.words+col.offset] = col.strs.number(keyBytes(values, p), add)
+			t.row[k*t.words+col.offset] = col.strs.number(keyBytesOf(values, p), add)
 		}
 	})
 }
 
-// keyBytes gives bytes that are equal exactly for equal values.
-func keyBytes(v *vector.Vector, p int) []byte {
+// keyBytesOf gives bytes that are equal exactly for equal values.
+func keyBytesOf(v *vector.Vector, p int) []byte {
 	if v.Type.Physical() == types.PhysBytes {
 		return v.Bytes(p)
 	}
@@ -439,69 +440,4 @@ func (s *interner) codeNumber(dict *vector.Vector, code int, add bool) uint64 {
 	k := s.number(dict.Bytes(code), add)
 	s.codes[code] = k + 1 // noString wraps to 0: looked up again
 	return k
-}
-
-// columnsOf gives the keys from..to as flat vectors.
-func (t *keyTable) columnsOf(from, to int) []*vector.Vector {
-	out := make([]*vector.Vector, len(t.columns))
-	for c := range t.columns {
-		out[c] = t.column(c, from, to)
-	}
-	return out
-}
-
-func (t *keyTable) column(c, from, to int) *vector.Vector {
-	col := &t.columns[c]
-	if col.typ.IsNested() {
-		return t.nestedColumn(c, from, to)
-	}
-	v := vector.New(col.typ, to-from)
-	for k := from; k < to; k++ {
-		row := t.keys[k*t.words : (k+1)*t.words]
-		if t.isNull(row, c) {
-			if v.Type.Physical() == types.PhysBytes {
-				v.Views[k-from] = vector.View{}
-			}
-			v.SetNull(k - from)
-			continue
-		}
-		w := row[col.offset]
-		switch col.typ.Physical() {
-		case types.PhysBool:
-			v.Bools[k-from] = w != 0
-		case types.PhysInt32:
-			v.Int32s[k-from] = int32(w)
-		case types.PhysInt64:
-			v.Int64s[k-from] = int64(w)
-		case types.PhysFloat32:
-			v.Float32s[k-from] = float32(math.Float64frombits(w))
-		case types.PhysFloat64:
-			v.Float64s[k-from] = math.Float64frombits(w)
-		case types.PhysInt128:
-			v.Int128s[k-from] = types.Decimal128{Lo: w, Hi: int64(row[col.offset+1])}
-		case types.PhysInterval:
-			v.Intervals[k-from] = types.Interval{Months: int32(uint32(w)), Days: int32(uint32(w >> 32)), Micros: int64(row[col.offset+1])}
-		case types.PhysBytes:
-			v.SetBytes(k-from, col.strs.bytes(int(w)))
-		}
-	}
-	return v
-}
-
-func (t *keyTable) isNull(row []uint64, c int) bool { return row[c>>6]>>(c&63)&1 != 0 }
-
-// nestedColumn decodes what vector.AppendKey encoded.
-func (t *keyTable) nestedColumn(c, from, to int) *vector.Vector {
-	col := &t.columns[c]
-	b := vector.NewBuilder(col.typ, to-from)
-	for k := from; k < to; k++ {
-		row := t.keys[k*t.words : (k+1)*t.words]
-		if t.isNull(row, c) {
-			b.AppendNull()
-			continue
-		}
-		value, _ := vector.ReadKey(col.strs.bytes(int(row[col.offset])), col.typ)
-		b.AppendValue(value)
-	}
-	return b.Vector()
 }

@@ -158,6 +158,18 @@ func (m *nodeMemory) reserve(bytes int64) bool {
 	return true
 }
 
+// reserveBlock takes bytes for rows that could as well be in a file. It leaves
+// twice as much to what the rows are for as it takes.
+func (m *nodeMemory) reserveBlock(bytes int64) bool {
+	b, held := m.statement.budget, m.held.Load()
+	free := b.capacity() - (b.Used() - held)
+	if b.stingy && b.asked.Add(1)%3 != 0 || held+bytes > free/3 || !b.Reserve(bytes) {
+		return false
+	}
+	m.add(bytes)
+	return true
+}
+
 // need takes bytes for what can't be spilled.
 func (m *nodeMemory) need(bytes int64, what string) error {
 	b := m.statement.budget

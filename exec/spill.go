@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -122,24 +124,61 @@ func (f *spillFile) drop() {
 	f.remove()
 }
 
-// extent is the place of a block in its file.
+// extent is the place of a block, in its file or in memory.
 type extent struct {
 	file   *spillFile
 	offset int64
 	bytes  int64
+	kept   []uint64 // nil for a block in a file
+}
+
+// blockSink is where blocks are written.
+type blockSink interface {
+	append(block []byte) (extent, error)
+}
+
+// blockStore keeps blocks in memory while there is room, and those that come
+// after it in a temporary file. One goroutine appends to it.
+type blockStore struct {
+	memory *nodeMemory
+	file   *spillFile // nil as long as there is room
+}
+
+func (s *blockStore) append(block []byte) (extent, error) {
+	if n := int64(len(block)); s.memory.reserveBlock(n) {
+		kept := bytes.Clone(block) // aligned to words, as all but the smallest allocations are
+		return extent{bytes: n, kept: unsafe.Slice((*uint64)(unsafe.Pointer(&kept[0])), n/wordBytes)}, nil
+	}
+	if s.file == nil {
+		var err error
+		if s.file, err = s.memory.newSpillFile(); err != nil {
+			return extent{}, err
+		}
+	}
+	return s.file.append(block)
+}
+
+// release gives back the memory of the blocks that are in memory.
+func (s *spilledRows) release(memory *nodeMemory) {
+	for i := range s.blocks {
+		if e := &s.blocks[i]; e.kept != nil {
+			memory.release(e.bytes)
+			e.kept = nil
+		}
+	}
 }
 
 func (f *spillFile) append(block []byte) (extent, error) {
 	n := int64(len(block))
 	e := extent{file: f, offset: f.end.Add(n) - n, bytes: n}
-	if _, err := f.file.WriteAt(block, e.offset); err != nil {
+	if _, err := f.file.WriteAt(sealBlock(block), e.offset); err != nil {
 		return e, spillError("write to "+filepath.Dir(f.dir), err)
 	}
 	f.memory.spilled.Add(n)
 	return e, nil
 }
 
-// spilledRows are rows in temporary files.
+// spilledRows are rows in blocks.
 type spilledRows struct {
 	types  []types.Type
 	blocks []extent
@@ -173,6 +212,9 @@ func (r *spillReader) next(ctx context.Context) (*vector.Batch, error) {
 	}
 	e := r.rows.blocks[r.at]
 	r.at++
+	if e.kept != nil {
+		return unpackBlock(e.kept, r.rows.types)
+	}
 	words := int(e.bytes / wordBytes)
 	if cap(r.block) < words {
 		r.block = make([]uint64, words)
@@ -196,15 +238,15 @@ const (
 	blockBytes = 256 << 10
 )
 
-// spillWriter writes rows to a file; it is used by one goroutine.
+// spillWriter writes rows as blocks; it is used by one goroutine.
 type spillWriter struct {
-	file    *spillFile
+	file    blockSink
 	written spilledRows
 	buffer  *vector.Collector
 	block   *[]byte // scratch, which writers of one goroutine may share
 }
 
-func newSpillWriter(file *spillFile, columns []types.Type, block *[]byte) *spillWriter {
+func newSpillWriter(file blockSink, columns []types.Type, block *[]byte) *spillWriter {
 	return &spillWriter{file: file, written: spilledRows{types: columns}, buffer: vector.NewCollector(columns), block: block}
 }
 
@@ -252,8 +294,8 @@ func (w *spillWriter) finish() (spilledRows, error) {
 	return w.written, err
 }
 
-// partitionWriter spreads rows over files' partitions by a hash; it is used by
-// one goroutine.
+// partitionWriter spreads rows over partitions by a hash; it is used by one
+// goroutine.
 type partitionWriter struct {
 	writers []*spillWriter
 	sels    []vector.Selection
@@ -263,7 +305,7 @@ type partitionWriter struct {
 // spillPartitions is how many partitions rows are spread over at once.
 const spillPartitions = 32
 
-func newPartitionWriter(file *spillFile, columns []types.Type) *partitionWriter {
+func newPartitionWriter(file blockSink, columns []types.Type) *partitionWriter {
 	p := &partitionWriter{writers: make([]*spillWriter, spillPartitions), sels: make([]vector.Selection, spillPartitions)}
 	for i := range p.writers {
 		p.writers[i] = newSpillWriter(file, columns, &p.block)
@@ -302,3 +344,6 @@ func (p *partitionWriter) finish(to []spilledRows) error {
 }
 
 func partitionOf(hash uint64) int { return int(hash >> 59) } // spillPartitions is 1<<5
+
+// hashOfPartition is a hash of which partitionOf is the partition.
+func hashOfPartition(partition uint8) uint64 { return uint64(partition) << 59 }

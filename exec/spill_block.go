@@ -50,7 +50,8 @@ func appendPadded(dst, part []byte) []byte {
 	return dst
 }
 
-// appendBlock appends the selected rows of a batch to dst, which is empty.
+// appendBlock appends the selected rows of a batch to dst, which is empty. The
+// checksum is left to sealBlock.
 func appendBlock(dst []byte, b *vector.Batch) []byte {
 	b = b.Compact()
 	dst = append(dst, make([]byte, wordBytes)...)
@@ -58,8 +59,13 @@ func appendBlock(dst []byte, b *vector.Batch) []byte {
 	for _, c := range b.Columns {
 		dst = appendColumn(dst, c)
 	}
-	copy(dst, bytesOf([]uint64{xxh3.Hash(dst[wordBytes:])}))
 	return dst
+}
+
+// sealBlock puts the checksum in its place.
+func sealBlock(block []byte) []byte {
+	copy(block, bytesOf([]uint64{xxh3.Hash(block[wordBytes:])}))
+	return block
 }
 
 // checksumOf is what the first word of a block must be.
@@ -143,6 +149,11 @@ func readBlock(block []uint64, columns []types.Type) (*vector.Batch, error) {
 	if len(block) < blockHeaderWords || block[0] != checksumOf(block) {
 		return nil, fmt.Errorf("%w: its checksum does not match", errBlock)
 	}
+	return unpackBlock(block, columns)
+}
+
+// unpackBlock is readBlock for a block that needs no checksum.
+func unpackBlock(block []uint64, columns []types.Type) (*vector.Batch, error) {
 	r := blockReader{rest: bytesOf(block[blockHeaderWords:])}
 	b := &vector.Batch{Len: int(block[1]), Columns: make([]*vector.Vector, len(columns))}
 	for i, t := range columns {

@@ -80,7 +80,7 @@ func TestBlocks(t *testing.T) {
 					continue
 				}
 				b := &vector.Batch{Columns: []*vector.Vector{f, f}, Len: f.Len, Sel: sel}
-				block := appendBlock(nil, b)
+				block := sealBlock(appendBlock(nil, b))
 				words := make([]uint64, len(block)/wordBytes)
 				copy(bytesOf(words), block)
 				require.Len(t, block, len(words)*wordBytes)
@@ -183,7 +183,7 @@ func TestSpillErrors(t *testing.T) {
 	file, err := m.newSpillFile()
 	require.NoError(t, err)
 	require.NoError(t, file.file.Close()) // as if the disk were gone
-	_, err = file.append([]byte("x"))
+	_, err = file.append(make([]byte, wordBytes))
 	require.ErrorIs(t, err, storage.ErrIO)
 	s.close()
 	require.Zero(t, filesIn(t, s.tempDir))
@@ -193,7 +193,7 @@ func TestSpillErrors(t *testing.T) {
 func TestChangedBlock(t *testing.T) {
 	b := &vector.Batch{Columns: blockSamples()[4:5], Len: 3}
 	words := make([]uint64, 64)
-	words = words[:copy(bytesOf(words), appendBlock(nil, b))/wordBytes]
+	words = words[:copy(bytesOf(words), sealBlock(appendBlock(nil, b)))/wordBytes]
 	words[len(words)-1] ^= 1
 	_, err := readBlock(words, []types.Type{b.Columns[0].Type})
 	require.ErrorIs(t, err, errBlock)

@@ -31,13 +31,39 @@ type AggregateState interface {
 	// Update adds the rows of sel (nil: rows 0 to n-1) of args. groups[i] is
 	// the group of row i; nil groups put every row into group 0.
 	Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error
-	// Merge adds group g of other, a state of the same Aggregate, to groups[g].
-	Merge(other AggregateState, groups []int32) error
+	// Merge adds group from[k] of other, a state of the same Aggregate, to group
+	// to[k], for each k in turn; nil from stands for 0, 1, 2 and so on. The rows
+	// of other count as those that come later, where that matters.
+	Merge(other AggregateState, from, to []int32) error
 	// Result gives the values of groups from to to-1. The vector is the
 	// caller's.
 	Result(from, to int) (*vector.Vector, error)
 	// Size is the number of bytes held.
 	Size() int64
+}
+
+// sourceGroup is the group that pair k of Merge reads.
+func sourceGroup(from []int32, k int) int {
+	if from == nil {
+		return k
+	}
+	return int(from[k])
+}
+
+// targetGroups inverts the pairs of Merge: by group of the state that is read
+// the one that it is added to, -1 for none.
+func targetGroups(groups int, from, to []int32) []int32 {
+	if from == nil {
+		return to
+	}
+	targets := make([]int32, groups)
+	for g := range targets {
+		targets[g] = -1
+	}
+	for k, g := range from {
+		targets[g] = to[k]
+	}
+	return targets
 }
 
 // Empty is the aggregate's value over no rows, in the form that

@@ -78,16 +78,12 @@ func (s *countIfState) prepare(args []*vector.Vector, sel vector.Selection, n in
 }
 
 // Merge implements AggregateState.
-func (s *countIfState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *countIfState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *countIfState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*countIfState](other)
 	if err != nil {
 		return err
 	}
-	return s.countState.mergePairs(&o.countState, from, to)
+	return s.countState.Merge(&o.countState, from, to)
 }
 
 // bitState is bit_and, bit_or and bit_xor.
@@ -122,11 +118,7 @@ func (s *bitState) add(g int, x int64) {
 }
 
 // Merge implements AggregateState.
-func (s *bitState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *bitState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *bitState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*bitState](other)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 // group once. It keeps the combinations, so that partial states can be merged.
 type distinctState struct {
 	inner  AggregateState
+	count  int // of groups
 	seen   map[string]struct{}
 	values []*vector.Builder
 	groups []int32 // by kept combination
@@ -34,7 +35,10 @@ func newDistinctState(a *Aggregate) *distinctState {
 }
 
 // Grow implements AggregateState.
-func (s *distinctState) Grow(groups int) { s.inner.Grow(groups) }
+func (s *distinctState) Grow(groups int) {
+	s.count = groups
+	s.inner.Grow(groups)
+}
 
 // Update implements AggregateState.
 func (s *distinctState) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
@@ -102,20 +106,24 @@ func isNaN(x any) bool {
 }
 
 // Merge implements AggregateState.
-func (s *distinctState) Merge(other AggregateState, groups []int32) error {
+func (s *distinctState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*distinctState](other)
 	if err != nil {
 		return err
 	}
+	targets := targetGroups(o.count, from, to)
 	mapped := make([]int32, len(o.groups))
+	sel := vector.Selection{}
 	for i, g := range o.groups {
-		mapped[i] = groups[g]
+		if mapped[i] = targets[g]; mapped[i] >= 0 {
+			sel = append(sel, int32(i))
+		}
 	}
 	args := make([]*vector.Vector, len(o.values))
 	for a, b := range o.values {
 		args[a] = b.Vector()
 	}
-	return s.Update(args, nil, len(mapped), mapped)
+	return s.Update(args, sel, len(mapped), mapped)
 }
 
 // Result implements AggregateState.

@@ -11,6 +11,7 @@ import (
 // whole numbers and short decimals. Its set is a table with linear probing.
 type distinctInts struct {
 	inner AggregateState
+	count int // of groups
 	t     types.Type
 	slots []intSlot // a power of two many
 	used  int
@@ -29,7 +30,10 @@ func newDistinctInts(a *Aggregate) *distinctInts {
 }
 
 // Grow implements AggregateState.
-func (s *distinctInts) Grow(groups int) { s.inner.Grow(groups) }
+func (s *distinctInts) Grow(groups int) {
+	s.count = groups
+	s.inner.Grow(groups)
+}
 
 // Update implements AggregateState.
 func (s *distinctInts) Update(args []*vector.Vector, sel vector.Selection, n int, groups []int32) error {
@@ -104,11 +108,12 @@ func (s *distinctInts) grow() {
 const mergeBatch = 4 * vector.BatchRows
 
 // Merge implements AggregateState.
-func (s *distinctInts) Merge(other AggregateState, groups []int32) error {
+func (s *distinctInts) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*distinctInts](other)
 	if err != nil {
 		return err
 	}
+	targets := targetGroups(o.count, from, to)
 	b := vector.NewBuilder(s.t, mergeBatch)
 	var mapped []int32
 	flush := func() error {
@@ -117,11 +122,11 @@ func (s *distinctInts) Merge(other AggregateState, groups []int32) error {
 		return err
 	}
 	for _, slot := range o.slots {
-		if slot.group == 0 {
+		if slot.group == 0 || targets[slot.group-1] < 0 {
 			continue
 		}
 		b.AppendInt64(slot.value)
-		mapped = append(mapped, groups[slot.group-1])
+		mapped = append(mapped, targets[slot.group-1])
 		if len(mapped) == mergeBatch {
 			if err := flush(); err != nil {
 				return err

@@ -112,11 +112,7 @@ func (s *extremeState[T]) offer(g int32, x T) {
 }
 
 // Merge implements AggregateState.
-func (s *extremeState[T]) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *extremeState[T]) mergePairs(other AggregateState, from, to []int32) error {
+func (s *extremeState[T]) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeState[T]](other)
 	if err != nil {
 		return err
@@ -202,11 +198,7 @@ func (s *extremeBytes) offer(g int, x []byte) {
 }
 
 // Merge implements AggregateState.
-func (s *extremeBytes) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *extremeBytes) mergePairs(other AggregateState, from, to []int32) error {
+func (s *extremeBytes) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeBytes](other)
 	if err != nil {
 		return err
@@ -267,11 +259,7 @@ func (s *extremeValues) offer(g int, x any) {
 }
 
 // Merge implements AggregateState.
-func (s *extremeValues) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *extremeValues) mergePairs(other AggregateState, from, to []int32) error {
+func (s *extremeValues) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*extremeValues](other)
 	if err != nil {
 		return err

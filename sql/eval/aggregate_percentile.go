@@ -167,19 +167,16 @@ func (s *percentileState) result(x float64) any {
 }
 
 // Merge implements AggregateState.
-func (s *percentileState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *percentileState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *percentileState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*percentileState](other)
 	if err != nil {
 		return err
 	}
 	for k, g := range to {
-		s.values[g] = append(s.values[g], o.values[sourceGroup(from, k)]...)
+		add := o.values[sourceGroup(from, k)]
+		s.values[g] = append(s.values[g], add...)
+		s.size += int64(16 * len(add))
 	}
-	s.size += o.size
 	return nil
 }
 

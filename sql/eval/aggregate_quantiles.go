@@ -282,13 +282,13 @@ func wholeOf(x float64) int64 {
 }
 
 // Merge implements AggregateState.
-func (s *quantilesState) Merge(other AggregateState, groups []int32) error {
+func (s *quantilesState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*quantilesState](other)
 	if err != nil {
 		return err
 	}
-	for g := range o.groups {
-		s.groups[groups[g]].merge(&o.groups[g])
+	for k, g := range to {
+		s.groups[g].merge(&o.groups[sourceGroup(from, k)])
 	}
 	return nil
 }

@@ -105,11 +105,7 @@ func (k *sketch) estimate() int64 {
 }
 
 // Merge implements AggregateState.
-func (s *sketchState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *sketchState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *sketchState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*sketchState](other)
 	if err != nil {
 		return err

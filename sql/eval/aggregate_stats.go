@@ -142,11 +142,7 @@ func (s *momentState) Update(args []*vector.Vector, sel vector.Selection, n int,
 }
 
 // Merge implements AggregateState.
-func (s *momentState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *momentState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *momentState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*momentState](other)
 	if err != nil {
 		return err

@@ -50,11 +50,7 @@ func countRows(counts []int64, sel vector.Selection, n int, groups []int32) {
 }
 
 // Merge implements AggregateState.
-func (s *countState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *countState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *countState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*countState](other)
 	if err != nil {
 		return err
@@ -421,11 +417,7 @@ func sumFloats[T int32 | int64 | float32 | float64](acc []float64, a []T, sel ve
 }
 
 // Merge implements AggregateState.
-func (s *sumState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *sumState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *sumState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*sumState](other)
 	if err != nil {
 		return err

@@ -205,7 +205,7 @@ func checkAggregate(t *testing.T, a *Aggregate, ty types.Type, seed int64) {
 		s := a.NewState()
 		s.Grow(groupCount)
 		require.NoError(t, s.Update(args, part, n, groups))
-		require.NoError(t, merged.Merge(s, []int32{0, 1, 2, 3}))
+		require.NoError(t, merged.Merge(s, nil, []int32{0, 1, 2, 3}))
 	}
 	want := results(a, byOne)
 	where := fmt.Sprintf("%s of %s, form %d, seed %d", a, ty, column.Form, seed)
@@ -240,7 +240,7 @@ func TestApproxCountDistinctOfMany(t *testing.T) {
 	half.Grow(1)
 	require.NoError(t, s.Update([]*vector.Vector{v}, nil, n, nil))
 	require.NoError(t, half.Update([]*vector.Vector{v}, nil, 1000, nil))
-	require.NoError(t, half.Merge(s, []int32{0}))
+	require.NoError(t, half.Merge(s, nil, []int32{0}))
 	for _, state := range []AggregateState{s, half} {
 		got, err := state.Result(0, 1)
 		require.NoError(t, err)

@@ -116,11 +116,7 @@ func (s *pickState) better(g int, key any) bool {
 }
 
 // Merge implements AggregateState.
-func (s *pickState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *pickState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *pickState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*pickState](other)
 	if err != nil {
 		return err
@@ -243,19 +239,18 @@ func valueSize(x any) int64 {
 }
 
 // Merge implements AggregateState.
-func (s *listState) Merge(other AggregateState, groups []int32) error {
-	return s.mergePairs(other, nil, groups)
-}
-
-func (s *listState) mergePairs(other AggregateState, from, to []int32) error {
+func (s *listState) Merge(other AggregateState, from, to []int32) error {
 	o, err := otherState[*listState](other)
 	if err != nil {
 		return err
 	}
 	for k, g := range to {
-		s.lists[g] = append(s.lists[g], o.lists[sourceGroup(from, k)]...)
+		add := o.lists[sourceGroup(from, k)]
+		s.lists[g] = append(s.lists[g], add...)
+		for _, x := range add {
+			s.size += valueSize(x)
+		}
 	}
-	s.size += o.size
 	return nil
 }
 

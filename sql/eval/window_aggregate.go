@@ -16,8 +16,7 @@ func (a *Aggregate) ComputeWindow(ctx context.Context, rows *WindowRows, args []
 	case rows.running():
 		return a.runningFrames(ctx, rows, args, sel)
 	}
-	state := a.NewState()
-	if _, ok := state.(pairMerger); ok {
+	if mergesCheaply(a.NewState()) {
 		return a.frameTree(ctx, rows, args, sel)
 	}
 	return a.everyFrame(ctx, rows, args, sel)

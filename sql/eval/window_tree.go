@@ -6,21 +6,15 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
-// pairMerger is met by states whose groups can be merged one by one.
-type pairMerger interface {
-	AggregateState
-	// mergePairs adds group from[k] of other, a state of the same Aggregate that
-	// comes later in the order of rows, to group to[k], for each k in turn; nil
-	// from stands for 0, 1, 2 and so on.
-	mergePairs(other AggregateState, from, to []int32) error
-}
-
-// sourceGroup is the group that pair k of mergePairs reads.
-func sourceGroup(from []int32, k int) int {
-	if from == nil {
-		return k
+// mergesCheaply reports whether merging a group of a state costs about what
+// adding a row does. Distinct values are gone through for each merge, and
+// quantiles may differ by what was merged.
+func mergesCheaply(state AggregateState) bool {
+	switch state.(type) {
+	case *distinctState, *distinctInts, *quantilesState:
+		return false
 	}
-	return int(from[k])
+	return true
 }
 
 // A frameTree has the aggregates of single rows (level 0) and, on each level
@@ -31,7 +25,7 @@ func sourceGroup(from []int32, k int) int {
 //	level 1   [ 0 … 15 ][ 16 … 31 ][ 32 … 47 ][ 48 …
 //	frame           14 15 [ 16 …  47 ] 48 49
 type frameTree struct {
-	levels []pairMerger
+	levels []AggregateState
 	// What the frames of a batch take from each level, before what they take of
 	// the levels above it and after.
 	left, right []mergeList
@@ -42,7 +36,7 @@ const (
 	treeFanout = 1 << treeBits
 )
 
-// mergeList is what mergePairs is asked for.
+// mergeList is what Merge is asked for.
 type mergeList struct{ from, to []int32 }
 
 func (l *mergeList) add(from, to int32) { l.from, l.to = append(l.from, from), append(l.to, to) }
@@ -61,7 +55,7 @@ func (a *Aggregate) frameTree(ctx context.Context, rows *WindowRows, args []*vec
 		for i := from; i < to; i++ {
 			t.take(rows.From[i], rows.To[i], int32(i-from))
 		}
-		return t.merge(state.(pairMerger))
+		return t.merge(state)
 	})
 }
 
@@ -70,12 +64,12 @@ func (a *Aggregate) newFrameTree(ctx context.Context, n, widest int, args []*vec
 	for i := range groups {
 		groups[i] = int32(i)
 	}
-	single := a.NewState().(pairMerger)
+	single := a.NewState()
 	single.Grow(n)
 	if err := single.Update(args, sel, n, groups); err != nil {
 		return nil, err
 	}
-	t := &frameTree{levels: []pairMerger{single}}
+	t := &frameTree{levels: []AggregateState{single}}
 	for widest > 2*treeFanout {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -85,9 +79,9 @@ func (a *Aggregate) newFrameTree(ctx context.Context, n, widest int, args []*vec
 		}
 		below := len(groups)
 		n, widest = (below+treeFanout-1)>>treeBits, widest>>treeBits
-		level := a.NewState().(pairMerger)
+		level := a.NewState()
 		level.Grow(n)
-		if level.mergePairs(t.levels[len(t.levels)-1], nil, groups) != nil {
+		if level.Merge(t.levels[len(t.levels)-1], nil, groups) != nil {
 			break // more rows than any frame has may have no aggregate
 		}
 		t.levels = append(t.levels, level)
@@ -119,9 +113,9 @@ func (t *frameTree) take(from, to, group int32) {
 }
 
 // merge brings what was noted into a state, in the order of the rows.
-func (t *frameTree) merge(state pairMerger) error {
+func (t *frameTree) merge(state AggregateState) error {
 	run := func(level int, l *mergeList) error {
-		err := state.mergePairs(t.levels[level], l.from, l.to)
+		err := state.Merge(t.levels[level], l.from, l.to)
 		l.from, l.to = l.from[:0], l.to[:0]
 		return err
 	}
