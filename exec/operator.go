@@ -59,7 +59,9 @@ func (x *executor) buildNode(n plan.Node) ([]operator, error) {
 	case *plan.Recursion:
 		return x.recursion(n)
 	case *plan.WorkingTable:
-		return []operator{&batchOperator{batch: x.working[n]}}, nil
+		return x.workingTable(n), nil
+	case *plan.Shared:
+		return x.shared(n)
 	}
 	return nil, fmt.Errorf("exec: no operator for %T", n)
 }

@@ -15,6 +15,7 @@ import (
 // of the step.
 type recursionOperator struct {
 	x     *executor
+	outer *executor // of what stands around the recursion
 	node  *plan.Recursion
 	round *batchOperator // the rows being given; nil before the anchor
 	seen  *keyTable      // rows given before, with Distinct
@@ -32,7 +33,7 @@ func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
 	if err := inner.keepScans(n); err != nil {
 		return nil, err
 	}
-	r := &recursionOperator{x: &inner, node: n, account: x.memoryOf(n).account()}
+	r := &recursionOperator{x: &inner, outer: x, node: n, account: x.memoryOf(n).account()}
 	if n.Distinct {
 		r.seen = newKeyTable(n.Schema().Types())
 	}
@@ -78,6 +79,12 @@ func (r *recursionOperator) run(ctx context.Context) error {
 		r.x.working[r.node.Rows] = r.round.batch
 	}
 	r.x.filters = map[int]*dynamicFilter{}
+	for rows, s := range r.x.sharing {
+		if r.outer.sharing[rows] == nil {
+			s.account.release() // of the last round
+		}
+	}
+	r.x.sharing = maps.Clone(r.outer.sharing)
 	in, err := r.x.single(n)
 	if err != nil {
 		return err

@@ -12,7 +12,12 @@ import (
 // stands in a filter at the top of the subquery becomes part of the join's;
 // otherwise the subquery is computed for all outer rows together (see
 // unnester) and then joined with them.
-func Decorrelate(n plan.Node) (plan.Node, error) {
+func Decorrelate(n plan.Node) (plan.Node, error) { return (&decorrelator{}).rewrite(n) }
+
+// decorrelator numbers the nodes of a plan whose rows are kept.
+type decorrelator struct{ shared int }
+
+func (d *decorrelator) rewrite(n plan.Node) (plan.Node, error) {
 	if f, ok := n.(*plan.Filter); ok {
 		n = filterByMark(f)
 	}
@@ -20,7 +25,7 @@ func Decorrelate(n plan.Node) (plan.Node, error) {
 	changed := make([]plan.Node, len(children))
 	for i, c := range children {
 		var err error
-		if changed[i], err = Decorrelate(c); err != nil {
+		if changed[i], err = d.rewrite(c); err != nil {
 			return nil, err
 		}
 	}
@@ -28,7 +33,7 @@ func Decorrelate(n plan.Node) (plan.Node, error) {
 		n = n.WithChildren(changed)
 	}
 	if a, ok := n.(*plan.Apply); ok {
-		return joinFor(a)
+		return d.joinFor(a)
 	}
 	return n, nil
 }
@@ -73,7 +78,7 @@ func columnsTo(n plan.Node, count int) []expr.Expr {
 }
 
 // joinFor gives the join that stands for an Apply.
-func joinFor(a *plan.Apply) (plan.Node, error) {
+func (d *decorrelator) joinFor(a *plan.Apply) (plan.Node, error) {
 	a = neededParams(a)
 	if n, ok := rowByRow(a); ok {
 		return n, nil
@@ -85,8 +90,12 @@ func joinFor(a *plan.Apply) (plan.Node, error) {
 	if !correlated(top.node, a.Params) {
 		return joinOn(a, top.node, top.conjuncts, nil, nil), nil
 	}
-	u := &unnester{left: a.Left, params: slices.Clone(a.Params)}
-	return u.join(a)
+	u := d.unnester(a)
+	out, err := u.join(a)
+	if u.copied && u.shared != nil {
+		d.shared++
+	}
+	return out, err
 }
 
 // rowByRow puts the left rows of an Apply in the place of the single row that its

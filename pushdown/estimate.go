@@ -3,6 +3,7 @@ package pushdown
 import (
 	"math"
 
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
@@ -10,6 +11,33 @@ import (
 
 // unknownRows is the estimate for a node that nothing is known of.
 const unknownRows = 1e12
+
+// keptRows is the estimate for rows that another node keeps, and elementRows that
+// for the elements of an array.
+const (
+	keptRows    = 1000
+	elementRows = 10
+)
+
+// generatedRows guesses how many values a generator makes of a row.
+func generatedRows(g *eval.Generator) float64 {
+	if g.Kind == eval.Elements {
+		return elementRows
+	}
+	bounds := make([]float64, len(g.Args))
+	for i, a := range g.Args {
+		l, ok := a.(*expr.Literal)
+		v, whole := int64(0), false
+		if ok {
+			v, whole = l.Value.(int64)
+		}
+		if !whole || i == 2 && v == 0 {
+			return elementRows
+		}
+		bounds[i] = float64(v)
+	}
+	return max((bounds[1]-bounds[0])/bounds[2], 0)
+}
 
 // Selectivities of conditions that statistics say nothing of.
 const (
@@ -55,6 +83,10 @@ func estimateRows(n plan.Node) float64 {
 		return max(estimateRows(n.Input)/5, 1)
 	case *plan.Join:
 		return joinRows(n)
+	case *plan.Generate:
+		return max(estimateRows(n.Input)*generatedRows(n.Function), 1)
+	case *plan.WorkingTable:
+		return keptRows
 	}
 	var total float64
 	for _, c := range n.Children() {

@@ -48,6 +48,11 @@ func buildSmaller(j *plan.Join) plan.Node {
 	if !ok || len(j.Keys) == 0 || givesPositions(j) || muchSmaller*estimateRows(j.Left) > estimateRows(j.Right) {
 		return j
 	}
+	return exchanged(j, kind)
+}
+
+// exchanged gives the rows of a join by a join of a kind with the inputs exchanged.
+func exchanged(j *plan.Join, kind plan.JoinKind) plan.Node {
 	left, right := len(j.Left.Schema().Fields), len(j.Right.Schema().Fields)
 	at := map[int]int{}
 	for i := range left + right {

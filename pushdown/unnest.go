@@ -19,7 +19,18 @@ import (
 type unnester struct {
 	left   plan.Node
 	params []plan.Param
-	copied bool // left is read a second time, for the domain
+	shared *plan.Shared // left, if it could give other rows when read again
+	copied bool         // it is read again, for the domain
+	// given are the kept rows that bear the parameters now.
+	given map[*plan.WorkingTable]*plan.WorkingTable
+}
+
+func (d *decorrelator) unnester(a *plan.Apply) *unnester {
+	u := &unnester{left: a.Left, params: slices.Clone(a.Params), given: map[*plan.WorkingTable]*plan.WorkingTable{}}
+	if !repeatable(a.Left) {
+		u.shared = plan.NewShared(a.Left, d.shared+1)
+	}
+	return u
 }
 
 // unnested is a node of a subquery for all outer rows. Its columns are those of
@@ -47,8 +58,8 @@ func (u *unnester) join(a *plan.Apply) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u.copied && !repeatable(a.Left) {
-		return nil, unsupported("a correlated subquery that is no equality, over rows that depend on an order (LIMIT, windows, sums of DOUBLE, rand() …),")
+	if u.copied && u.shared != nil {
+		a = a.WithChildren([]plan.Node{u.shared, a.Right}).(*plan.Apply)
 	}
 	if counts {
 		marker := len(a.Left.Schema().Fields) + len(in.node.Schema().Fields) - 1
@@ -92,7 +103,12 @@ func (u *unnester) abstract(n plan.Node) plan.Node {
 // domain gives the distinct values of the parameters.
 func (u *unnester) domain() plan.Node {
 	u.copied = true
-	p := &plan.Project{Input: withoutPositions(u.left)}
+	p := &plan.Project{}
+	if u.shared != nil {
+		p.Input = u.shared.Rows
+	} else {
+		p.Input = withoutPositions(u.left)
+	}
 	for _, param := range u.params {
 		p.Exprs = append(p.Exprs, param.Value)
 		p.Names = append(p.Names, param.Value.String())
@@ -147,7 +163,7 @@ func (u *unnester) layout(in unnested, exprs []expr.Expr, names []string) unnest
 }
 
 func (u *unnester) node(n plan.Node) (unnested, error) {
-	if !correlated(n, u.params) {
+	if !u.correlated(n) {
 		return unnested{node: n}, nil
 	}
 	switch n := n.(type) {
@@ -178,8 +194,72 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 		return u.node(n.Input) // a subquery's rows have no order
 	case *plan.Values:
 		return u.values(n)
+	case *plan.Shared:
+		return u.keep(n)
+	case *plan.Recursion:
+		return u.recursion(n)
+	case *plan.WorkingTable:
+		return u.kept(n, u.given[n]), nil
 	}
-	return unnested{}, unsupported(fmt.Sprintf("a correlated subquery with %s inside", n.Explain()[0]))
+	return unnested{}, fmt.Errorf("pushdown: no correlated %T", n)
+}
+
+// correlated reports whether a node depends on the parameters, maybe by rows that
+// a node met before keeps.
+func (u *unnester) correlated(n plan.Node) bool {
+	if w, ok := n.(*plan.WorkingTable); ok && u.given[w] != nil {
+		return true
+	}
+	return correlated(n, u.params) || slices.ContainsFunc(n.Children(), u.correlated)
+}
+
+// kept reads rows that bear the parameters behind their own columns.
+func (u *unnester) kept(was, rows *plan.WorkingTable) unnested {
+	out := unnested{node: rows}
+	for i := range u.params {
+		out.at = append(out.at, len(was.Fields)+i)
+	}
+	return out
+}
+
+// all gives a node for all values of the parameters, with its own columns and
+// then those.
+func (u *unnester) all(n plan.Node) (unnested, error) {
+	in, err := u.node(n)
+	if err != nil {
+		return unnested{}, err
+	}
+	in = u.bound(in)
+	return u.layout(in, columnsTo(in.node, len(n.Schema().Fields)), n.Schema().Names()), nil
+}
+
+// keep keeps the parameters with the rows.
+func (u *unnester) keep(n *plan.Shared) (unnested, error) {
+	in, err := u.all(n.Input)
+	if err != nil {
+		return unnested{}, err
+	}
+	out := plan.NewShared(in.node, n.Rows.Shared)
+	u.given[n.Rows] = out.Rows
+	in.node = out
+	return in, nil
+}
+
+// recursion computes the recursions of all values of the parameters together.
+func (u *unnester) recursion(n *plan.Recursion) (unnested, error) {
+	anchor, err := u.all(n.Anchor)
+	if err != nil {
+		return unnested{}, err
+	}
+	rows := &plan.WorkingTable{Fields: slices.Concat(n.Rows.Fields, anchor.node.Schema().Fields[len(n.Rows.Fields):])}
+	u.given[n.Rows] = rows
+	step, err := u.all(n.Step)
+	if err != nil {
+		return unnested{}, err
+	}
+	out := u.kept(n.Rows, rows)
+	out.node = &plan.Recursion{Anchor: anchor.node, Step: step.node, Rows: rows, Distinct: n.Distinct}
+	return out, nil
 }
 
 func unsupported(what string) error {
@@ -431,12 +511,11 @@ func (u *unnester) values(n *plan.Values) (unnested, error) {
 
 // joinNode joins two inputs for the same values of the parameters.
 func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
-	width := len(n.Left.Schema().Fields)
+	if n.Kind == plan.RightJoin {
+		return u.node(exchanged(n, plan.LeftJoin))
+	}
 	if f, ok := u.filterOver(n); ok {
 		return u.filter(f)
-	}
-	if n.Kind == plan.FullJoin || n.Kind == plan.RightJoin {
-		return unsupportedJoin(n)
 	}
 	l, err := u.node(n.Left)
 	if err != nil {
@@ -449,25 +528,33 @@ func (u *unnester) joinNode(n *plan.Join) (unnested, error) {
 	if n.Kind != plan.InnerJoin {
 		l = u.bound(l) // rows without a match have their parameters from the left
 	}
-	if slices.ContainsFunc(n.RightKeys(), func(e expr.Expr) bool { return refersTo(e, u.params) }) {
+	if n.Kind == plan.FullJoin || slices.ContainsFunc(n.RightKeys(), func(e expr.Expr) bool { return refersTo(e, u.params) }) {
 		r = u.bound(r)
 	}
-	newWidth := len(l.node.Schema().Fields)
+	width, newWidth := len(n.Left.Schema().Fields), len(l.node.Schema().Fields)
 	j := &plan.Join{Kind: n.Kind, Left: l.node, Right: r.node, NullAware: n.NullAware}
 	for _, k := range n.Keys {
 		j.Keys = append(j.Keys, plan.JoinKey{Left: u.replace(k.Left, l), Right: u.replace(k.Right, r), NullSafe: k.NullSafe})
 	}
-	if l.at != nil && r.at != nil {
-		if n.NullAware {
-			return unsupportedJoin(n)
-		}
-		for i, p := range u.params {
-			j.Keys = append(j.Keys, plan.JoinKey{Left: plan.ColumnOf(l.node, l.at[i]), Right: plan.ColumnOf(r.node, r.at[i]),
-				NullSafe: !l.strict && !r.strict && p.Value.Nullable()})
-		}
-	}
 	j.Condition = u.replace(moveRight(n.Condition, width, newWidth), l)
-	return u.joinLayout(n, j, l, r), nil
+	if l.at != nil && r.at != nil {
+		u.joinParams(j, l, r)
+	}
+	return u.joinLayout(n, j, l, r)
+}
+
+// joinParams asks for equal parameters on both sides. A comparison with NULLs that
+// was the join's only key becomes its condition, which leaves the mark as open.
+func (u *unnester) joinParams(j *plan.Join, l, r unnested) {
+	if j.NullAware {
+		k := j.Keys[0]
+		j.Condition = expr.Compare(k.Op(), k.Left, expr.Shift(k.Right, len(l.node.Schema().Fields)))
+		j.Keys, j.NullAware = nil, false
+	}
+	for i, p := range u.params {
+		j.Keys = append(j.Keys, plan.JoinKey{Left: plan.ColumnOf(l.node, l.at[i]), Right: plan.ColumnOf(r.node, r.at[i]),
+			NullSafe: !l.strict && !r.strict && p.Value.Nullable()})
+	}
 }
 
 // filterOver takes what refers to the parameters out of an inner join into a
@@ -493,10 +580,6 @@ func (u *unnester) filterOver(n *plan.Join) (*plan.Filter, bool) {
 	return &plan.Filter{Input: &out, Condition: expr.And(conditions...)}, conditions != nil
 }
 
-func unsupportedJoin(n *plan.Join) (unnested, error) {
-	return unnested{}, unsupported("a correlated subquery with a " + n.Kind.String() + " join inside")
-}
-
 // moveRight adapts a join's condition to a left input of another width.
 func moveRight(e expr.Expr, width, newWidth int) expr.Expr {
 	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
@@ -510,10 +593,11 @@ func moveRight(e expr.Expr, width, newWidth int) expr.Expr {
 	})
 }
 
-// joinLayout puts the columns of a join in the order of the original one.
-func (u *unnester) joinLayout(n, j *plan.Join, l, r unnested) unnested {
+// joinLayout puts the columns of a join in the order of the original one. The
+// parameters of a full join's rows are on the side that the row has.
+func (u *unnester) joinLayout(n, j *plan.Join, l, r unnested) (unnested, error) {
 	width, newWidth := len(n.Left.Schema().Fields), len(l.node.Schema().Fields)
-	out := unnested{node: j, at: l.at, strict: l.strict}
+	out := unnested{node: j, at: l.at, strict: l.strict && j.Kind != plan.FullJoin}
 	if l.at == nil {
 		out.strict = r.strict
 		for _, at := range r.at {
@@ -524,5 +608,18 @@ func (u *unnester) joinLayout(n, j *plan.Join, l, r unnested) unnested {
 	for i := width; i < len(n.Schema().Fields); i++ {
 		exprs = append(exprs, plan.ColumnOf(j, newWidth+i-width))
 	}
-	return u.layout(out, exprs, n.Schema().Names())
+	if j.Kind != plan.FullJoin {
+		return u.layout(out, exprs, n.Schema().Names()), nil
+	}
+	out.at = nil
+	for i := range u.params {
+		either, err := eval.Resolve("coalesce", []expr.Expr{plan.ColumnOf(j, l.at[i]), plan.ColumnOf(j, newWidth+r.at[i])})
+		if err != nil {
+			return unnested{}, err
+		}
+		out.at = append(out.at, len(exprs))
+		exprs = append(exprs, either)
+	}
+	out.node = project(j, exprs, append(n.Schema().Names(), u.names()...))
+	return out, nil
 }

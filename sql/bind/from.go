@@ -183,10 +183,10 @@ func (b *binder) cteRows(c *cte) (plan.Node, error) {
 	q := c.def.Query
 	body, union := q.Body.(*ast.SetOp)
 	if !c.recursive || !union || body.Op != ast.Union || body.ByName || !refersTo(body.Right, c.def.Name.Name) {
-		node, _, err := b.query(q, nil)
+		node, _, err := b.query(q, c.outer)
 		return node, err
 	}
-	if err := b.with(q.With); err != nil {
+	if err := b.with(q.With, c.outer); err != nil {
 		return nil, err
 	}
 	node, err := b.recursiveCTE(c, body)

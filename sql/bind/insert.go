@@ -22,7 +22,7 @@ func (b *binder) insert(s *ast.Insert) (plan.Node, error) {
 	if len(s.Partition) > 0 {
 		return nil, b.unsupported(s.Partition[0], "INSERT … PARTITION (…)")
 	}
-	if err := b.with(s.With); err != nil {
+	if err := b.with(s.With, nil); err != nil {
 		return nil, err
 	}
 	t, err := b.target(s.Table, nil)

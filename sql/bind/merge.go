@@ -17,7 +17,7 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 	}
 	saved := b.ctes
 	defer func() { b.ctes = saved }()
-	if err := b.with(s.With); err != nil {
+	if err := b.with(s.With, nil); err != nil {
 		return nil, err
 	}
 	t, err := b.target(s.Target, s.Target.Alias)

@@ -16,6 +16,7 @@ import (
 type cte struct {
 	def     ast.CTE
 	visible map[string]*cte
+	outer   *scope // of the query that defines it
 	// recursive: the definition may refer to itself
 	recursive bool
 	rows      *plan.WorkingTable // inside such a definition, its last rows
@@ -25,7 +26,7 @@ type cte struct {
 func (b *binder) query(q *ast.Query, outer *scope) (plan.Node, *scope, error) {
 	saved := b.ctes
 	defer func() { b.ctes = saved }()
-	if err := b.with(q.With); err != nil {
+	if err := b.with(q.With, outer); err != nil {
 		return nil, nil, err
 	}
 	var node plan.Node
@@ -56,7 +57,7 @@ func (b *binder) ordered(n plan.Node, q *ast.Query) (plan.Node, error) {
 }
 
 // with brings common table expressions into scope.
-func (b *binder) with(w *ast.With) error {
+func (b *binder) with(w *ast.With, outer *scope) error {
 	if w == nil {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (b *binder) with(w *ast.With) error {
 		for k, v := range b.ctes {
 			next[k] = v
 		}
-		next[strings.ToLower(c.Name.Name)] = &cte{def: c, visible: b.ctes, recursive: w.Recursive}
+		next[strings.ToLower(c.Name.Name)] = &cte{def: c, visible: b.ctes, outer: outer, recursive: w.Recursive}
 		b.ctes = next
 	}
 	return nil

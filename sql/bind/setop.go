@@ -133,7 +133,7 @@ func (b *binder) semiSetOp(q *ast.SetOp, sides []plan.Node) (plan.Node, error) {
 // recursiveCTE binds a common table expression that refers to itself: a UNION
 // whose right side is computed again and again over its own last rows.
 func (b *binder) recursiveCTE(c *cte, body *ast.SetOp) (plan.Node, error) {
-	anchor, err := b.body(body.Left, nil)
+	anchor, err := b.body(body.Left, c.outer)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (b *binder) recursiveCTE(c *cte, body *ast.SetOp) (plan.Node, error) {
 	visible[strings.ToLower(c.def.Name.Name)] = &cte{def: c.def, rows: out.Rows}
 	saved := b.ctes
 	b.ctes = visible
-	step, err := b.body(body.Right, nil)
+	step, err := b.body(body.Right, c.outer)
 	b.ctes = saved
 	if err != nil {
 		return nil, err

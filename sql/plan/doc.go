@@ -3,7 +3,7 @@
 // tables are known by then: a Source is one.
 //
 // A plan is a tree of Nodes. Relational nodes (Scan, Values, Filter, Project,
-// Aggregate, Expand, Generate, Window, Join, Sort, Limit, Union, Recursion) give rows of
+// Aggregate, Expand, Generate, Window, Join, Sort, Limit, Union, Recursion, Shared) give rows of
 // their Schema; expressions in them refer to columns of their input by position.
 // A subquery is an Apply until package pushdown makes a Join of it. Command nodes
 // (Insert, Delete, Update, Merge, CreateTable, …) change things. Nodes are not

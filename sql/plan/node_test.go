@@ -113,6 +113,7 @@ func everyNode(t *testing.T) []Node {
 	window, err := Numbered(scan, "row_number", []expr.Expr{a}, []SortKey{{Expr: a}})
 	require.NoError(t, err)
 	rows := &WorkingTable{}
+	shared := NewShared(scan, 1)
 	rules := []Rule{{Name: "r", Condition: expr.True}}
 	nodes := []Node{scan, &Values{}, &Feed{}, &Filter{Input: scan, Condition: expr.True}, &Project{Input: scan, Exprs: []expr.Expr{a}, Names: []string{"a"}},
 		&Aggregate{Input: scan, Keys: []expr.Expr{a}, KeyNames: []string{"a"}, Aggregates: []AggregateCall{{Function: count}}}, window,
@@ -120,7 +121,7 @@ func everyNode(t *testing.T) []Node {
 		&Limit{Input: scan, Count: NoLimit}, &Limit{Input: scan, Count: 1, Offset: 1}, &Union{Inputs: []Node{scan, scan}},
 		&Apply{Kind: LeftJoin, Left: scan, Right: scan, Params: []Param{{Value: a}}, Condition: expr.True},
 		NewGenerate(scan, &eval.Generator{Args: []expr.Expr{a}}, false), NewGenerate(scan, &eval.Generator{Args: []expr.Expr{a}}, true),
-		&Recursion{Anchor: scan, Step: scan, Rows: rows}, &Recursion{Anchor: scan, Step: scan, Rows: rows, Distinct: true}, rows,
+		&Recursion{Anchor: scan, Step: scan, Rows: rows}, &Recursion{Anchor: scan, Step: scan, Rows: rows, Distinct: true}, rows, shared, shared.Rows,
 		&Insert{Target: table{}, Input: scan, Rules: rules}, &Insert{Target: table{}, Input: scan, Overwrite: true},
 		&Insert{Target: table{}, Input: scan, Overwrite: true, ReplaceWhere: expr.True}, &Delete{Target: table{}, Input: scan},
 		&Update{Target: table{}, Input: scan, Rules: rules}, &Merge{Target: table{}, Input: scan, Clauses: []MergeClause{{}}, Rules: rules},

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/tarndb/tarn/sql/types"
+import (
+	"fmt"
+
+	"github.com/tarndb/tarn/sql/types"
+)
 
 // Recursion is a recursive common table expression. It gives the rows of
 // Anchor and then, again and again, those of Step computed over the rows given
@@ -32,10 +36,12 @@ func (r *Recursion) Explain() []string {
 	return []string{"Recursion"}
 }
 
-// WorkingTable stands in the Step of a Recursion for the rows given last. The
-// pointer tells several recursions apart.
+// WorkingTable stands for rows that another node keeps: in the Step of a Recursion
+// for those given last, elsewhere for those of a Shared node. The pointer tells
+// several of them apart.
 type WorkingTable struct {
 	Fields []types.Field
+	Shared int // the number of the Shared node; 0 for a Recursion
 }
 
 // Schema implements Node.
@@ -48,4 +54,9 @@ func (w *WorkingTable) Children() []Node { return nil }
 func (w *WorkingTable) WithChildren([]Node) Node { return w }
 
 // Explain implements Node.
-func (w *WorkingTable) Explain() []string { return []string{"Last rows of the recursion"} }
+func (w *WorkingTable) Explain() []string {
+	if w.Shared != 0 {
+		return []string{fmt.Sprintf("Rows %d", w.Shared)}
+	}
+	return []string{"Last rows of the recursion"}
+}

@@ -61,6 +61,8 @@ func nodeTerms() []Term {
 		{"Recursion", "a recursive WITH: the first input's rows, then those of the second again and again"},
 		{"Recursion, distinct rows", "the same with UNION: rows that were given before are dropped"},
 		{"Last rows of the recursion", "the rows that the second input of a Recursion gave last"},
+		{"Keep rows …", "the input's rows, which are kept because several places read them, under a number"},
+		{"Rows …", "the rows that were kept under this number"},
 		{"Insert into …", "adds rows to a table"},
 		{"Overwrite …", "replaces all rows of a table"},
 		{"Overwrite … where …", "replaces the rows of a table for which the condition is true"},
