@@ -29,6 +29,7 @@ func (e *damagedCheckpoint) Unwrap() error { return e.cause }
 // readCheckpoint reconciles the actions of a checkpoint with the commits after
 // it.
 func (r *logReplay) readCheckpoint(ctx context.Context, files []logFile) error {
+	r.reconciled = true
 	err := r.readCheckpointFiles(ctx, files)
 	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrDataFileMissing) {
 		return &damagedCheckpoint{err}

@@ -183,14 +183,7 @@ func (p *filePruner) mayMatch(f *activeFile) bool {
 	if len(p.paths) > 0 {
 		stats = parseStats(f.add.Stats, p.paths)
 	}
-	return prune.InclusiveMetrics(p.dataFilter, func(c *expr.Column) prune.Range {
-		if i, ok := p.partitionAt[c.Index]; ok {
-			return prune.Exactly(f.partition[i])
-		}
-		i, ok := p.leafAt[c.Index]
-		if !ok || i >= len(p.paths) {
-			return prune.Anything()
-		}
-		return stats.columnRange(i, p.leaves[i].t, p.leaves[i].wasFloat, f.hasExactStats())
-	})
+	return p.mayMatchRanges(func(leaf int) prune.Range {
+		return stats.columnRange(leaf, p.leaves[leaf].t, p.leaves[leaf].wasFloat, f.hasExactStats())
+	}, f.partition)
 }

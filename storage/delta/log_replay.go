@@ -22,7 +22,8 @@ type logReplay struct {
 	// only checkpoints need.
 	keepTombstones bool
 
-	seen       map[fileKey]struct{}
+	seen       map[fileKey]struct{} // by commits; a checkpoint, which is reconciled, adds nothing
+	reconciled bool                 // actions of a checkpoint follow
 	files      []*activeFile
 	tombstones []*action.Remove
 	protocol   *action.Protocol
@@ -145,12 +146,15 @@ func (r *logReplay) file(f action.FileAction, knownWriter bool) error {
 	return nil
 }
 
-// first tells whether a logical file is met for the first time.
+// first tells whether a logical file is met for the first time. A checkpoint has
+// each but once (protocol, "Checkpoints").
 func (r *logReplay) first(k fileKey) bool {
 	if _, ok := r.seen[k]; ok {
 		return false
 	}
-	r.seen[k] = struct{}{}
+	if !r.reconciled {
+		r.seen[k] = struct{}{}
+	}
 	return true
 }
 

@@ -104,6 +104,7 @@ func (b *scanBuilder) Build(ctx context.Context) (storage.Scan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan the scan of table %s: %w", b.snapshot.table.name, err)
 	}
+	s.tasks = make([]storage.ScanTask, 0, len(files))
 	for _, f := range files {
 		s.summary.FilesSelected++
 		s.summary.BytesSelected += f.add.Size
@@ -115,19 +116,19 @@ func (b *scanBuilder) Build(ctx context.Context) (storage.Scan, error) {
 // selectFiles plans: it drops files by their partition, by their statistics and
 // by the limit.
 func (b *scanBuilder) selectFiles(ctx context.Context, summary *storage.ScanSummary) ([]*activeFile, error) {
-	files := make([]*activeFile, 0, b.snapshot.files.Len())
-	b.snapshot.files.Ascend(func(f *activeFile) bool {
-		summary.FilesTotal++
-		summary.BytesTotal += f.add.Size
-		files = append(files, f)
-		return true
-	})
+	index := b.snapshot.index()
+	files := index.files
+	summary.FilesTotal, summary.BytesTotal = len(files), index.bytes
 	pruner := newFilePruner(b.snapshot.metadata, b.partitionFilter, b.dataFilter)
-	files, err := pruner.byPartition(ctx, files, &summary.SkippedByPartition)
-	if err != nil {
-		return nil, err
+	if b.partitionFilter == nil {
+		files = index.byStatistics(pruner, &summary.SkippedByStatistics)
+	} else {
+		var err error
+		if files, err = pruner.byPartition(ctx, files, &summary.SkippedByPartition); err != nil {
+			return nil, err
+		}
+		files = pruner.byStatistics(files, &summary.SkippedByStatistics)
 	}
-	files = pruner.byStatistics(files, &summary.SkippedByStatistics)
 	if b.limit > 0 && b.dataFilter == nil {
 		files = limitFiles(files, b.limit, &summary.SkippedByLimit)
 	}

@@ -32,6 +32,9 @@ type Snapshot struct {
 	cloning sync.Mutex // guards master, as a clone writes to it
 	master  *fileTree
 
+	indexOnce sync.Once
+	fileIndex *fileIndex // for index
+
 	estimated atomic.Int64 // of EstimatedRows, plus one; 0 if not counted yet
 	bounds    sync.Map     // of ColumnBounds, by column
 }

@@ -39,6 +39,30 @@ func (r Range) And(t types.Type, s Range) Range {
 	return out
 }
 
+// Or is the Range of values of type t of which one or the other is a Range. The
+// zero Range is that of no rows.
+func (r Range) Or(t types.Type, s Range) Range {
+	out := Range{MayBeNull: r.MayBeNull || s.MayBeNull, MayBeValue: r.MayBeValue || s.MayBeValue, MayBeNaN: r.MayBeNaN || s.MayBeNaN}
+	switch {
+	case !r.MayBeValue:
+		out.Min, out.Max = s.Min, s.Max
+	case !s.MayBeValue:
+		out.Min, out.Max = r.Min, r.Max
+	default:
+		if c, ok := compare(t, s.Min, r.Min); ok {
+			if out.Min = r.Min; c < 0 {
+				out.Min = s.Min
+			}
+		}
+		if c, ok := compare(t, s.Max, r.Max); ok {
+			if out.Max = r.Max; c > 0 {
+				out.Max = s.Max
+			}
+		}
+	}
+	return out
+}
+
 // truth is the Range of a condition that can have the values told.
 func truth(mayBeTrue, mayBeFalse, mayBeNull bool) Range {
 	r := Range{MayBeNull: mayBeNull, MayBeValue: mayBeTrue || mayBeFalse}
