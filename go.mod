@@ -12,6 +12,8 @@ require (
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.21
 	github.com/stretchr/testify v1.12.1
+	github.com/twmb/avro v1.9.1
+	github.com/twmb/murmur3 v1.2.2
 	github.com/xwb1989/sqlparser v0.0.0-20180606152119-120387863bf2
 	github.com/zeebo/xxh3 v1.1.0
 	golang.org/x/sys v0.38.0

@@ -242,7 +242,7 @@ func (g *goldenRun) skipping(expected json.RawMessage) (unsupported, failure str
 		if json.Unmarshal(raw, &want) != nil {
 			continue // Spark fails on this predicate; there is no list to compare with
 		}
-		files, err := SelectedFiles(context.Background(), g.table, predicate)
+		files, err := SelectedFiles(context.Background(), "delta.`"+g.table+"`", predicate)
 		if err != nil {
 			if feature, ok := UnsupportedName(err); ok {
 				return feature, ""
@@ -262,7 +262,7 @@ func (g *goldenRun) skipping(expected json.RawMessage) (unsupported, failure str
 				break
 			}
 		}
-		if wrong := g.skippingChangesRows(predicate); wrong != "" {
+		if wrong := skippingChangesRows(g.db, "delta.`"+g.table+"`", predicate); wrong != "" {
 			failures = append(failures, wrong)
 		}
 	}
@@ -272,14 +272,13 @@ func (g *goldenRun) skipping(expected json.RawMessage) (unsupported, failure str
 
 // skippingChangesRows compares the filtered rows with those that a filter above
 // an unfiltered scan gives.
-func (g *goldenRun) skippingChangesRows(predicate string) string {
-	name := "delta.`" + g.table + "`"
+func skippingChangesRows(db *sql.DB, name, predicate string) string {
 	ctx := context.Background()
-	pushed, err := Query(ctx, g.db, "SELECT * FROM "+name+" WHERE "+predicate)
+	pushed, err := Query(ctx, db, "SELECT * FROM "+name+" WHERE "+predicate)
 	if err != nil {
 		return "" // an evaluation error; it is the same with and without skipping
 	}
-	all, err := Query(ctx, g.db, "SELECT * FROM (SELECT * FROM "+name+" LIMIT 1000000000) AS t WHERE "+predicate)
+	all, err := Query(ctx, db, "SELECT * FROM (SELECT * FROM "+name+" LIMIT 1000000000) AS t WHERE "+predicate)
 	if err != nil {
 		return predicate + ": " + err.Error()
 	}

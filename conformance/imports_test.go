@@ -32,7 +32,7 @@ var mayImport = []struct {
 	{"sql/parser", []string{"sql/ast"}},
 	{"sql/plan", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval"}},
 	{"sql/bind", []string{"sql/types", "sql/expr", "sql/eval", "sql/ast", "sql/parser", "sql/plan"}},
-	{"storage/catalog", []string{"sql/types", "storage", "storage/object", "storage/delta"}},
+	{"storage/catalog", []string{"sql/types", "storage", "storage/object", "storage/delta", "storage/iceberg"}},
 	{"storage/...", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval", "storage/..."}},
 	{"pushdown", []string{"sql/...", "storage"}},
 	{"txn", []string{"sql/types", "sql/expr", "sql/vector", "sql/plan", "storage"}},
@@ -51,10 +51,12 @@ var doors = map[string]string{
 	"github.com/klauspost/compress":       "storage/parquet",
 	"github.com/pierrec/lz4":              "storage/parquet",
 	"github.com/andybalholm/brotli":       "storage/parquet",
+	"github.com/twmb/avro":                "storage/iceberg",
+	"github.com/twmb/murmur3":             "storage/iceberg",
 }
 
 // formatPackages are the packages that may import a table format.
-var formatPackages = []string{"storage/delta"}
+var formatPackages = []string{"storage/delta", "storage/iceberg"}
 
 // TestImports holds the import direction, the doors, and that only
 // storage/catalog imports a format.

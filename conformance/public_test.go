@@ -57,18 +57,38 @@ var trusted = map[string]bool{
 // TestPublicDelta reads every Delta table of the public sources. Trusted
 // tables must give their rows; the others an answer or a typed error.
 func TestPublicDelta(t *testing.T) {
+	testPublic(t, "delta", func(dir string) bool { return isDir(filepath.Join(dir, "_delta_log")) })
+}
+
+// TestPublicIceberg does the same for Iceberg tables.
+func TestPublicIceberg(t *testing.T) {
+	testPublic(t, "iceberg", func(dir string) bool {
+		metadata, err := filepath.Glob(filepath.Join(dir, "metadata", "*.metadata.json*"))
+		require.NoError(t, err)
+		return len(metadata) > 0 && !isDir(filepath.Join(dir, "_delta_log"))
+	})
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// testPublic reads the tables of a format, which are in the directories that
+// isTable knows.
+func testPublic(t *testing.T, format string, isTable func(dir string) bool) {
 	root := sharedtest.Path(t, "golden", "public")
 	var tables []string
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && d.Name() == "_delta_log" {
-			tables = append(tables, filepath.Dir(path))
+		if err == nil && d.IsDir() && isTable(path) {
+			tables = append(tables, path)
 		}
 		return err
 	}))
 	require.NotEmpty(t, tables)
 	bySource := map[string]*Suite{}
-	total := &Suite{Name: "golden/public Delta, trusted"}
-	other := &Suite{Name: "golden/public Delta, others"}
+	total := &Suite{Name: "golden/public " + format + ", trusted"}
+	other := &Suite{Name: "golden/public " + format + ", others"}
 	for _, dir := range tables {
 		rel, err := filepath.Rel(root, dir)
 		require.NoError(t, err)
@@ -86,7 +106,7 @@ func TestPublicDelta(t *testing.T) {
 		if trusted[want.Status] {
 			suites = []*Suite{total, bySource[source]}
 		}
-		runPublic(t, root, rel, dir, want, suites)
+		runPublic(t, format, root, rel, dir, want, suites)
 	}
 	names := make([]string, 0, len(bySource))
 	for n := range bySource {
@@ -103,8 +123,8 @@ func TestPublicDelta(t *testing.T) {
 	}
 }
 
-func runPublic(t *testing.T, root, rel, dir string, want publicTable, suites []*Suite) {
-	feature, failure := checkPublic(t, root, dir, want)
+func runPublic(t *testing.T, format, root, rel, dir string, want publicTable, suites []*Suite) {
+	feature, failure := checkPublic(t, format, root, dir, want)
 	for _, s := range suites {
 		switch {
 		case failure != "":
@@ -126,13 +146,13 @@ func runPublic(t *testing.T, root, rel, dir string, want publicTable, suites []*
 var kernelDiffers = map[string]bool{"dremio/deltalake/newPlanDataset@25": true}
 
 // checkPublic reads a table and, if it is trusted, compares its rows.
-func checkPublic(t *testing.T, root, dir string, want publicTable) (unsupported, failure string) {
+func checkPublic(t *testing.T, format, root, dir string, want publicTable) (unsupported, failure string) {
 	db, err := sql.Open("tarn", t.TempDir())
 	require.NoError(t, err)
 	defer db.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	query := "SELECT * FROM delta.`" + dir + "`"
+	query := "SELECT * FROM " + format + ".`" + dir + "`"
 	got, err := Query(ctx, db, query)
 	if err != nil {
 		feature, ok := UnsupportedName(err)
@@ -265,6 +285,9 @@ func expectedPublicText(t types.Type, v any) string {
 				d, _ = d.Rescale(scale, int(t.Scale))
 				return d.Format(int(t.Scale))
 			}
+		}
+		if t.Kind == types.Time && !strings.Contains(x, ".") {
+			return x + ".000000"
 		}
 		if t.Kind == types.Timestamp && strings.Contains(x, "T") {
 			return strings.TrimSuffix(x, "Z") + "Z" // sources written by Spark may lack the mark

@@ -14,16 +14,16 @@ import (
 	"github.com/tarndb/tarn/txn"
 )
 
-// SelectedFiles plans a filtered scan of the Delta table in a directory and
-// gives the files that it reads, each with the number of its rows for which the
-// predicate is true.
-func SelectedFiles(ctx context.Context, dir, predicate string) (map[string]int, error) {
-	c, err := catalog.Open(dir, catalog.Options{})
+// SelectedFiles plans a filtered scan of a table, named as in SQL by its format
+// and path, and gives the files that it reads, each with the number of its rows
+// for which the predicate is true.
+func SelectedFiles(ctx context.Context, table, predicate string) (map[string]int, error) {
+	c, err := catalog.Open("memory://", catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	query := "SELECT * FROM delta.`" + dir + "` WHERE " + predicate
+	query := "SELECT * FROM " + table + " WHERE " + predicate
 	stmt, err := parser.Parse(query)
 	if err != nil {
 		return nil, err

@@ -175,6 +175,7 @@ func (s *planStats) nodeNotes(n plan.Node) []string {
 	if sum := stats.summary; sum != nil {
 		lines = append(lines, fmt.Sprintf("files: %d of %d selected (%s of %s)", sum.FilesSelected, sum.FilesTotal, formatBytes(sum.BytesSelected), formatBytes(sum.BytesTotal)))
 		lines = append(lines, nameFiles("selected", stats.files)...)
+		lines = append(lines, nameFiles("skipped manifests: the partition values in them fail the filter", sum.SkippedManifests)...)
 		lines = append(lines, nameFiles("skipped by partition: their partition values fail the partition filter", sum.SkippedByPartition)...)
 		lines = append(lines, nameFiles("skipped by statistics: no value within their bounds passes the data filter", sum.SkippedByStatistics)...)
 		lines = append(lines, nameFiles("skipped at run time: no value within their bounds passes a dynamic filter", sum.SkippedAtRunTime)...)

@@ -7,6 +7,7 @@ func ExplainTerms() []plan.Term {
 	return []plan.Term{
 		{Line: "files: … of … selected (… of …)", Meaning: "the files that are read, of those of the table, and their sizes"},
 		{Line: "… selected", Meaning: "the names of the files that are read, ten at most"},
+		{Line: "… skipped manifests: …", Meaning: "lists of files that are not read because of the partition values of all their files"},
 		{Line: "… skipped by partition: …", Meaning: "files that are not read because of the partition filter"},
 		{Line: "… skipped by statistics: …", Meaning: "files that are not read because of the data filter and the bounds of their columns"},
 		{Line: "… skipped at run time: …", Meaning: "files that are not read because of dynamic filters"},

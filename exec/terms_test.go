@@ -21,7 +21,7 @@ func TestTermsAreComplete(t *testing.T) {
 	}
 	node := &plan.Feed{}
 	stats := &nodeStats{files: files, fromStatistics: true, memory: &nodeMemory{}, summary: &storage.ScanSummary{
-		SkippedByPartition: files, SkippedByStatistics: files, SkippedAtRunTime: files, SkippedByLimit: files}}
+		SkippedManifests: files, SkippedByPartition: files, SkippedByStatistics: files, SkippedAtRunTime: files, SkippedByLimit: files}}
 	stats.rows.Store(1)
 	stats.nanos.Store(1)
 	stats.memory.peak.Store(1)

@@ -7,8 +7,8 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// Version numbers the states of a table: Delta's commit version, the ordinal
-// of an Iceberg snapshot.
+// Version names a state of a table, as VERSION AS OF does: the number of a commit
+// or the id of a snapshot. Only formats know an order of versions.
 type Version int64
 
 // NoVersion is the version of a table that does not exist yet.
@@ -54,6 +54,13 @@ type SnapshotManager interface {
 	// CheckVersionExists answers nil or ErrVersionNotFound without loading
 	// the state.
 	CheckVersionExists(ctx context.Context, version Version) error
+}
+
+// RefManager is a SnapshotManager of a table that can have branches and tags.
+type RefManager interface {
+	// LoadRef gives the state that a branch or a tag names; ErrVersionNotFound if
+	// there is none.
+	LoadRef(ctx context.Context, name string) (Snapshot, error)
 }
 
 // TimestampPolicy says what a timestamp outside the known history gives.

@@ -122,10 +122,13 @@ type ScanTask struct {
 }
 
 // ScanSummary counts the files of a snapshot by what became of them. File
-// names are relative to the table.
+// names are relative to the table. SkippedManifests are lists of files that were
+// not read because no file in them can have a row that is wanted; as far as they
+// are counted, their files are among FilesTotal.
 type ScanSummary struct {
 	FilesTotal, FilesSelected int
 	BytesTotal, BytesSelected int64
+	SkippedManifests          []string
 	SkippedByPartition        []string
 	SkippedByStatistics       []string
 	SkippedByLimit            []string

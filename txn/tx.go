@@ -132,15 +132,19 @@ func (s *tableState) current() (storage.Snapshot, error) {
 }
 
 func (t *Tx) past(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
-	if asOf.Ref != "" {
-		return nil, fmt.Errorf("%w: table %s has no branch or tag %q", storage.ErrVersionNotFound, name, asOf.Ref)
-	}
 	table, err := t.manager.table(ctx, name)
 	if err == nil {
 		err = t.notDropped(table)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if asOf.Ref != "" {
+		refs, ok := table.(storage.RefManager)
+		if !ok {
+			return nil, fmt.Errorf("%w: table %s has no branch or tag %q", storage.ErrVersionNotFound, name, asOf.Ref)
+		}
+		return refs.LoadRef(ctx, asOf.Ref)
 	}
 	if asOf.Version != nil {
 		return table.LoadAt(ctx, storage.Version(*asOf.Version))

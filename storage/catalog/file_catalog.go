@@ -13,6 +13,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta"
+	"github.com/tarndb/tarn/storage/iceberg"
 	"github.com/tarndb/tarn/storage/object"
 )
 
@@ -31,7 +32,8 @@ type format struct {
 	log    string // the directory without which there is no table
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
 	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
-	// create gives the handle of a table that does not exist yet.
+	// create gives the handle of a table that does not exist yet; nil if tables of
+	// the format can't be made.
 	create func(store object.Store, root string, name types.TableName, o Options) storage.Table
 }
 
@@ -47,6 +49,23 @@ var formats = map[string]format{
 			return delta.NewTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
 		},
 	},
+	"iceberg": {
+		log:    iceberg.MetadataDir,
+		exists: iceberg.Exists,
+		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
+			options := iceberg.Options{EngineName: o.CreatedBy}
+			if isMetadataFile(name) {
+				options.Metadata = iceberg.MetadataFile(iceberg.MetadataDir + "/" + filepath.Base(name.Path))
+			}
+			return iceberg.OpenTable(store, root, name, options)
+		},
+	},
+}
+
+// isMetadataFile tells whether a by-path name is that of one metadata file of
+// an Iceberg table.
+func isMetadataFile(name types.TableName) bool {
+	return name.Format == "iceberg" && strings.HasSuffix(name.Path, ".metadata.json")
 }
 
 // FileCatalog is a warehouse directory. It is safe for concurrent use.
@@ -148,6 +167,9 @@ func (c *FileCatalog) locatePath(name types.TableName) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
+	if isMetadataFile(name) {
+		dir = filepath.Dir(filepath.Dir(dir))
+	}
 	store, err := object.NewFileStore(dir)
 	return place{store: store, name: name}, err
 }
@@ -215,6 +237,9 @@ func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, defini
 	f, err := formatOf(word)
 	if err != nil {
 		return nil, err
+	}
+	if f.create == nil {
+		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "CREATE TABLE USING " + word, Writing: true}
 	}
 	if definition.Location != "" {
 		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "LOCATION", Writing: true}

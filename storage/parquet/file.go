@@ -20,6 +20,10 @@ type OpenOptions struct {
 	// TailBytes is how much of the file's end the first read asks for: enough
 	// for most footers. 0 means 64 KiB.
 	TailBytes int
+	// FieldIDs gives the fields of a file whose footer has no field ids theirs, by
+	// the names on the way to a field and the place of its column; 0 is none.
+	// Elements, keys and values have those names.
+	FieldIDs func(path []string, column int) types.FieldID
 }
 
 const (
@@ -39,6 +43,8 @@ type File struct {
 	leaves []*leaf
 	groups []RowGroup
 	rows   int64
+	// assigned tells that the field ids are not the footer's.
+	assigned bool
 }
 
 // RowGroup is a horizontal part of a file.
@@ -122,6 +128,9 @@ func (f *File) open(ctx context.Context, o OpenOptions) error {
 	f.leaves = make([]*leaf, leaves)
 	for _, e := range root.children {
 		f.fields = append(f.fields, f.shapeField(e))
+	}
+	if o.FieldIDs != nil && !f.HasFieldIDs() {
+		f.assignIDs(o.FieldIDs)
 	}
 	return f.checkRowGroups()
 }
@@ -237,9 +246,13 @@ func (f *File) Schema() types.Schema {
 	return out
 }
 
-// HasFieldIDs reports whether the footer gives any column a field id. Files
-// that were written outside of a table often have none.
+// HasFieldIDs reports whether the footer, or else OpenOptions.FieldIDs, gives
+// any column a field id. Files that were written outside of a table often have
+// none.
 func (f *File) HasFieldIDs() bool {
+	if f.assigned {
+		return true
+	}
 	for i := range f.footer.Schema {
 		if f.footer.Schema[i].HasFieldID {
 			return true

@@ -19,6 +19,7 @@ type nestedColumn struct {
 type part struct {
 	want     types.Type
 	shape    *shape // nil if the file doesn't have it
+	missing  *constantColumn
 	levels   *nestedLeaf
 	children []*part
 }
@@ -32,9 +33,13 @@ func (r resolver) nested(s *shape, want types.Field) (column, error) {
 }
 
 // part resolves a field below a nested column. A field that the file doesn't
-// have is NULL.
+// have has its default.
 func (r resolver) part(c *nestedColumn, s *shape, want types.Field) (*part, error) {
 	p := &part{want: want.Type}
+	if v, ok := r.defaults[want.ID]; ok && s == nil {
+		p.missing = newConstantColumn(v)
+		return p, nil
+	}
 	if s == nil || s.isAlwaysNull() || want.Type.Kind == types.Void {
 		return p, nil
 	}
@@ -139,6 +144,9 @@ func (c *nestedColumn) uneven(p *part) error {
 // leaf that begin at repetition level rep or below and exist, that is, whose
 // definition level is at least def; there have to be n of them.
 func (c *nestedColumn) build(p *part, rep, def, n int) (*vector.Vector, error) {
+	if p.missing != nil {
+		return p.missing.read(n)
+	}
 	if p.shape == nil {
 		return vector.NewNull(p.want, n), nil
 	}

@@ -23,6 +23,9 @@ type ReadOptions struct {
 	// ByID finds columns with an ID by the file's field ids instead of names.
 	// A file without any is ErrSchemaMismatch; see HasFieldIDs.
 	ByID bool
+	// Defaults are the values of fields of structs that the file doesn't have, by
+	// their ids; without one they are NULL. Row 0 of the vector counts.
+	Defaults map[types.FieldID]*vector.Vector
 	// Constants are the columns, by position in Columns, that don't come from
 	// the file but have one value for all of it, such as partition columns.
 	// Row 0 of the vector counts.
@@ -105,7 +108,7 @@ func (f *File) Read(o ReadOptions) (r *Reader, err error) {
 		return nil, fmt.Errorf("read %s: the file has no field ids to find columns by: %w", f.path, storage.ErrSchemaMismatch)
 	}
 	r = &Reader{file: f, o: o, cursor: o.Deletes.Cursor()}
-	res := resolver{file: f, byID: o.ByID}
+	res := resolver{file: f, byID: o.ByID, defaults: o.Defaults}
 	for i, want := range o.Columns {
 		var c column
 		if v, ok := o.Constants[i]; ok {

@@ -4,12 +4,15 @@ import (
 	"strings"
 
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
 )
 
 // resolver finds the wanted columns in a file.
 type resolver struct {
 	file *File
 	byID bool
+	// defaults are ReadOptions.Defaults.
+	defaults map[types.FieldID]*vector.Vector
 }
 
 // find gives the field of the file that a wanted field is; nil if it has none.

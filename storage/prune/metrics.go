@@ -117,6 +117,8 @@ func (domain) Call(c *expr.Call, args []Range) Range {
 		return in(c, args)
 	case expr.OpLike:
 		return like(c, args)
+	case "isnan":
+		return isNaNRange(args[0])
 	case "startswith", "starts_with":
 		if c.Args[0].Type().Kind == types.String && args[1].isPoint(types.Of(types.String)) && !args[1].MayBeNull {
 			return prefix(args[0], args[1].Min.(string))
@@ -199,6 +201,12 @@ func mayBeEqual(t types.Type, a, b Range) (equal, differ bool) {
 func isNaN(v any) bool {
 	f, ok := v.(float64)
 	return ok && f != f
+}
+
+// isNaNRange is isnan of a Range, which is false of NULL.
+func isNaNRange(r Range) Range {
+	mayBe := r.MayBeValue && (r.MayBeNaN || r.Max == nil || isNaN(r.Max))
+	return truth(mayBe, r.MayBeNull || r.MayBeValue && !isNaN(r.Min), false)
 }
 
 func nullSafe(t types.Type, a, b Range) Range {

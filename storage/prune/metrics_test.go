@@ -45,8 +45,11 @@ func TestKnownRanges(t *testing.T) {
 	floats := prune.Range{Min: 1.0, Max: 2.0, MayBeValue: true, MayBeNaN: true}
 	digits := prune.Range{Min: "10", Max: "9", MayBeValue: true} // in the order of text
 	bytes := prune.Range{Min: []byte("apple"), Max: []byte("melon"), MayBeValue: true}
+	noNaN := prune.Range{Min: 1.0, Max: math.Inf(1), MayBeValue: true}
+	allNaN := prune.Exactly(math.NaN())
+	tame, wild := column(5, types.Double), column(6, types.Double)
 	columns := func(c *expr.Column) prune.Range {
-		return []prune.Range{between5and9, words, floats, digits, bytes}[c.Index]
+		return []prune.Range{between5and9, words, floats, digits, bytes, noNaN, allNaN}[c.Index]
 	}
 	for _, c := range []struct {
 		filter            expr.Expr
@@ -75,6 +78,11 @@ func TestKnownRanges(t *testing.T) {
 		{resolve(t, "<", f, dbl(0)), false, false},
 		{resolve(t, "=", f, dbl(5)), false, false},
 		{resolve(t, "=", f, dbl(math.NaN())), true, false},
+		{resolve(t, "isnan", f), true, false},
+		{resolve(t, "isnan", tame), false, false},
+		{resolve(t, "not", resolve(t, "isnan", tame)), true, true},
+		{resolve(t, "isnan", wild), true, true},
+		{resolve(t, "=", wild, dbl(0)), false, false},
 		{resolve(t, ">", &expr.Cast{Arg: a, T: types.Of(types.BigInt)}, expr.Int(9)), false, false},
 		{resolve(t, "startswith", s, expr.Str("n")), false, false},
 		{resolve(t, "startswith", column(4, types.Binary), &expr.Literal{T: types.Of(types.Binary), Value: []byte("n")}), true, false},

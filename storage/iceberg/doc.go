@@ -1,0 +1,26 @@
+// Package iceberg reads Apache Iceberg tables by the table specification, whose
+// section the comments cite.
+//
+// A Table finds its current metadata file through a Pointer: the numbered files
+// of a directory, or what a catalog says. TableMetadata lists the snapshots, each
+// with a manifest list, whose ManifestFiles list the ContentFiles: data files and
+// delete files. A Snapshot answers scans. Planning drops manifests by their
+// partition summaries and files by their partition values and metrics, all of
+// which bound the values of columns, so that package prune decides about each in
+// the same way. The deleteFileIndex then gives every data file its deletes by
+// sequence number and partition: a deletion vector, or position delete files, and
+// equality delete files. Columns are found in files by field id.
+//
+// The way of a scan: scanBuilder.Build (plan, filePruner, deleteFileIndex) gives
+// a scan; scan.Open gives a taskReader over package parquet, or avroRows, with
+// the deleted positions and, for equality deletes, a keySet.
+//
+// Supported to read: format versions 1 to 3, data files in Parquet and Avro, all
+// transforms, position deletes, equality deletes, deletion vectors, name mapping
+// and defaults, branches and tags. Refused by name: ORC, encryption, GEOMETRY and
+// GEOGRAPHY, and writing.
+//
+//	table := iceberg.OpenTable(store, "sales/orders", name, iceberg.Options{})
+//	snapshot, err := table.LoadLatest(ctx)
+//	scan, err := snapshot.NewScan().WithColumns([]string{"id"}).Build(ctx)
+package iceberg

@@ -1,0 +1,301 @@
+package avrofile
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/twmb/avro"
+	"github.com/twmb/avro/ocf"
+)
+
+// maxBlockBytes bounds what a block of a file may unpack to.
+const maxBlockBytes = 512 << 20
+
+// Reader gives the rows of a file.
+type Reader struct {
+	// Metadata is the key-value metadata of the header.
+	Metadata map[string][]byte
+	// Schema is the schema of the file as JSON, with its own names and types.
+	Schema any
+
+	rows   *avro.Schema
+	codec  ocf.Codec // nil if blocks are not compressed
+	sync   []byte
+	rest   []byte // the blocks to come
+	block  []byte // what is left of the current one
+	inside int64  // rows left in block
+}
+
+// ErrFormat says that the bytes are no Avro file that this package can read.
+var ErrFormat = errors.New("not a readable Avro file")
+
+// Open reads the header of a file. names gives the name by which a field is
+// decoded; fields for which keep is false are skipped. assign, if not nil, gives
+// the ids of the fields of a file that has none, by the names on the way to a
+// field and the place of its column; 0 is none.
+func Open(body []byte, names func(id int) (name string, keep bool), assign func(path []string, column int) int) (*Reader, error) {
+	h, rest, err := parseHeader(body)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{Metadata: h.metadata, sync: h.sync, rest: rest}
+	d := json.NewDecoder(bytes.NewReader(h.metadata["avro.schema"]))
+	d.UseNumber()
+	if err := d.Decode(&r.Schema); err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	if assign != nil && !hasIDs(r.Schema) {
+		r.Schema = assigner(assign).record(r.Schema, nil, 0)
+	}
+	writer, err := parse(renamer{names: names, keepAll: true}.rename(r.Schema, false, 0))
+	if err != nil {
+		return nil, err
+	}
+	reader, err := parse(renamer{names: names}.rename(r.Schema, false, 0))
+	if err != nil {
+		return nil, err
+	}
+	if r.rows, err = avro.Resolve(writer, reader); err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	r.codec, err = newCodec(string(h.metadata["avro.codec"]))
+	return r, err
+}
+
+func parse(schema any) (*avro.Schema, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	s, err := avro.Parse(string(text), avro.WithLaxNames(nil))
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	return s, nil
+}
+
+// newCodec gives the codec of a file, nil for none.
+func newCodec(name string) (ocf.Codec, error) {
+	switch name {
+	case "", "null":
+		return nil, nil
+	case "deflate":
+		return ocf.DeflateCodec(flate.DefaultCompression), nil
+	case "snappy":
+		return ocf.SnappyCodec(), nil
+	case "zstandard":
+		return ocf.ZstdCodec(nil, nil)
+	}
+	return nil, fmt.Errorf("%w: codec %s", ErrFormat, name)
+}
+
+// Decode reads the next row; io.EOF at the end.
+func (r *Reader) Decode(row any) error {
+	for r.inside == 0 {
+		if len(r.rest) == 0 {
+			return io.EOF
+		}
+		if err := r.nextBlock(); err != nil {
+			return err
+		}
+	}
+	rest, err := r.rows.Decode(r.block, row)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	r.block = rest
+	r.inside--
+	return nil
+}
+
+// nextBlock unpacks a block: the number of its rows, its size, the rows and the
+// marker of the file.
+func (r *Reader) nextBlock() error {
+	rows, n := binary.Varint(r.rest)
+	if n <= 0 || rows < 0 {
+		return fmt.Errorf("%w: damaged block", ErrFormat)
+	}
+	data, rest, err := parseBytes(r.rest[n:])
+	if err != nil || len(rest) < syncBytes || !bytes.Equal(rest[:syncBytes], r.sync) {
+		return fmt.Errorf("%w: damaged block", ErrFormat)
+	}
+	if r.codec != nil {
+		if bounded, ok := r.codec.(ocf.BoundedDecompressor); ok {
+			data, err = bounded.DecompressBounded(data, maxBlockBytes)
+		} else {
+			data, err = r.codec.Decompress(data)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+	}
+	r.block, r.inside, r.rest = data, rows, rest[syncBytes:]
+	return nil
+}
+
+// Close frees the codec.
+func (r *Reader) Close() error {
+	if r.codec == nil {
+		return nil
+	}
+	return r.codec.Close()
+}
+
+const (
+	magic     = "Obj\x01"
+	syncBytes = 16
+	// maxDepth bounds the nesting of a schema.
+	maxDepth = 200
+)
+
+// header is the part of a file before its blocks (Avro specification, "Object
+// Container Files").
+type header struct {
+	metadata map[string][]byte
+	sync     []byte
+}
+
+func parseHeader(body []byte) (h header, rest []byte, err error) {
+	bad := fmt.Errorf("%w: damaged header", ErrFormat)
+	if len(body) < len(magic) || string(body[:len(magic)]) != magic {
+		return h, nil, fmt.Errorf("%w: it does not begin with Obj", ErrFormat)
+	}
+	b := body[len(magic):]
+	h.metadata = map[string][]byte{}
+	for {
+		count, n := binary.Varint(b)
+		if n <= 0 {
+			return h, nil, bad
+		}
+		b = b[n:]
+		if count == 0 {
+			break
+		}
+		if count < 0 { // the size of the block in bytes follows
+			count = -count
+			if _, n = binary.Varint(b); n <= 0 {
+				return h, nil, bad
+			}
+			b = b[n:]
+		}
+		for ; count > 0; count-- {
+			var key, value []byte
+			if key, b, err = parseBytes(b); err != nil {
+				return h, nil, bad
+			}
+			if value, b, err = parseBytes(b); err != nil {
+				return h, nil, bad
+			}
+			h.metadata[string(key)] = value
+		}
+	}
+	if len(b) < syncBytes {
+		return h, nil, bad
+	}
+	h.sync = b[:syncBytes]
+	return h, b[syncBytes:], nil
+}
+
+func parseBytes(b []byte) (value, rest []byte, err error) {
+	length, n := binary.Varint(b)
+	if n <= 0 || length < 0 || length > int64(len(b)-n) {
+		return nil, nil, ErrFormat
+	}
+	return b[n : n+int(length)], b[n+int(length):], nil
+}
+
+// renamer gives a schema with the names of fields by their ids and without
+// logical types. Entries of a map that is an array keep the names key and value.
+type renamer struct {
+	names   func(id int) (name string, keep bool)
+	keepAll bool
+}
+
+func (r renamer) rename(schema any, isEntry bool, depth int) any {
+	if depth > maxDepth {
+		return schema
+	}
+	switch s := schema.(type) {
+	case []any:
+		out := make([]any, len(s))
+		for i, branch := range s {
+			out[i] = r.rename(branch, isEntry, depth+1)
+		}
+		return out
+	case map[string]any:
+		isMap := s["logicalType"] == "map"
+		out := make(map[string]any, len(s))
+		for k, v := range s {
+			switch k {
+			case "logicalType", "default", "aliases", "doc":
+			case "fields":
+				out[k] = r.fields(v, isEntry, depth+1)
+			case "type", "items", "values":
+				out[k] = r.rename(v, isEntry && k == "type" || isMap && k == "items", depth+1)
+			default:
+				out[k] = v
+			}
+		}
+		return out
+	}
+	return schema
+}
+
+func (r renamer) fields(fields any, isEntry bool, depth int) any {
+	list, ok := fields.([]any)
+	if !ok {
+		return fields
+	}
+	out := make([]any, 0, len(list))
+	for i, f := range list {
+		renamed := r.rename(f, false, depth)
+		field, ok := renamed.(map[string]any)
+		if id, hasID := FieldID(field); ok && isEntry && i < 2 {
+			field["name"] = [2]string{"key", "value"}[i]
+		} else if ok && hasID {
+			name, keep := r.names(id)
+			if !keep && !r.keepAll {
+				continue
+			}
+			field["name"] = name
+		} else if ok && !r.keepAll {
+			continue
+		}
+		out = append(out, renamed)
+	}
+	return out
+}
+
+// Columns tells the ids of the top-level fields of the file.
+func (r *Reader) Columns() map[int]bool {
+	out := map[int]bool{}
+	record, _ := r.Schema.(map[string]any)
+	fields, _ := record["fields"].([]any)
+	for _, f := range fields {
+		if field, ok := f.(map[string]any); ok {
+			if id, ok := FieldID(field); ok {
+				out[id] = true
+			}
+		}
+	}
+	return out
+}
+
+// Name is the name by which a field that the caller has none for is decoded.
+func Name(id int) string { return "f" + strconv.Itoa(id) }
+
+// FieldID gives the id of a field of a schema.
+func FieldID(field map[string]any) (id int, ok bool) {
+	n, ok := field["field-id"].(json.Number)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.Atoi(n.String())
+	return v, err == nil
+}

@@ -1,0 +1,75 @@
+package iceberg
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/object"
+)
+
+// normalize gives a location without what may differ between two spellings of
+// it: the scheme and the authority of a local file, and slashes at the end.
+func normalize(location string) string {
+	for _, prefix := range []string{"file://localhost/", "file:///", "file:/"} {
+		if rest, ok := strings.CutPrefix(location, prefix); ok {
+			location = "/" + strings.TrimLeft(rest, "/")
+			break
+		}
+	}
+	if len(location) > 1 {
+		location = strings.TrimRight(location, "/")
+	}
+	return location
+}
+
+// relative gives the path of a file below the table's location; ok is false for
+// files that are elsewhere.
+func (m *TableMetadata) relative(location string) (relative string, ok bool) {
+	return strings.CutPrefix(normalize(location), normalize(m.Location)+"/")
+}
+
+// resolve finds the store and the path of a location that metadata names (spec,
+// "Path Resolution"). What is below the table's location is looked for in the
+// directory that the table was opened in, so that a copy of a table is read
+// from where it is; other local files by their absolute paths.
+func (t *Table) resolve(m *TableMetadata, location string) (object.Store, string, error) {
+	if relative, ok := m.relative(location); ok {
+		return t.inTable(relative)
+	}
+	name := normalize(location)
+	switch {
+	case strings.Contains(name, "://"):
+		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "location " + location}
+	case !strings.HasPrefix(name, "/"):
+		return t.inTable(name)
+	case !strings.HasPrefix(t.store.String(), "file:"):
+		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "absolute path " + location}
+	}
+	store, p, err := t.volumes.Resolve(name)
+	if err != nil {
+		return nil, "", t.badLocation(location, err)
+	}
+	return store, p, nil
+}
+
+func (t *Table) inTable(relative string) (object.Store, string, error) {
+	p := t.path(path.Clean(relative))
+	if err := object.ValidatePath(p); err != nil || p == "" {
+		return nil, "", t.badLocation(relative, err)
+	}
+	return t.store, p, nil
+}
+
+func (t *Table) badLocation(location string, cause error) error {
+	return &storage.CorruptTable{Path: t.path("metadata"), Offset: -1, Reason: fmt.Sprintf("location %q of a file", location), Cause: cause}
+}
+
+// path is the store's path of a file of the table's directory.
+func (t *Table) path(relative string) string {
+	if t.root == "" {
+		return relative
+	}
+	return t.root + "/" + relative
+}

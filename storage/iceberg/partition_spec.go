@@ -1,0 +1,107 @@
+package iceberg
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/tarndb/tarn/sql/types"
+)
+
+// firstPartitionFieldID is what ids of partition fields begin with (spec,
+// "Partition Evolution").
+const firstPartitionFieldID = 1000
+
+// PartitionSpec says how partition values are made of columns (spec,
+// "Partitioning").
+type PartitionSpec struct {
+	ID     int
+	Fields []PartitionField
+}
+
+// PartitionField is one value of a partition tuple.
+type PartitionField struct {
+	SourceIDs []types.FieldID // one, but for transforms of several arguments
+	ID        int
+	Name      string
+	Transform Transform
+}
+
+// partitionFieldJSON is a partition field (spec, Appendix C, "Partition Specs").
+type partitionFieldJSON struct {
+	SourceID  types.FieldID   `json:"source-id,omitempty"`
+	SourceIDs []types.FieldID `json:"source-ids,omitempty"`
+	FieldID   int             `json:"field-id"`
+	Name      string          `json:"name"`
+	Transform string          `json:"transform"`
+}
+
+type partitionSpecJSON struct {
+	SpecID int              `json:"spec-id"`
+	Fields []PartitionField `json:"fields"`
+}
+
+// UnmarshalJSON reads a partition spec object.
+func (p *PartitionSpec) UnmarshalJSON(b []byte) error {
+	var j partitionSpecJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*p = PartitionSpec{ID: j.SpecID, Fields: j.Fields}
+	p.assignIDs()
+	return nil
+}
+
+// MarshalJSON writes a partition spec object.
+func (p PartitionSpec) MarshalJSON() ([]byte, error) {
+	fields := p.Fields
+	if fields == nil {
+		fields = []PartitionField{}
+	}
+	return json.Marshal(partitionSpecJSON{SpecID: p.ID, Fields: fields})
+}
+
+// assignIDs numbers the fields of a spec of v1, which may have no ids (spec,
+// "Partition Evolution").
+func (p *PartitionSpec) assignIDs() {
+	for i := range p.Fields {
+		if p.Fields[i].ID == 0 {
+			p.Fields[i].ID = firstPartitionFieldID + i
+		}
+	}
+}
+
+// UnmarshalJSON reads a partition field.
+func (f *PartitionField) UnmarshalJSON(b []byte) error {
+	var j partitionFieldJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	if j.Transform == "" {
+		return errors.New("a partition field has no transform")
+	}
+	f.ID, f.Name, f.Transform, f.SourceIDs = j.FieldID, j.Name, parseTransform(j.Transform), j.SourceIDs
+	if len(f.SourceIDs) == 0 {
+		f.SourceIDs = []types.FieldID{j.SourceID}
+	}
+	if len(f.SourceIDs) > 1 {
+		f.Transform.kind = unknownTransform
+	}
+	return nil
+}
+
+// MarshalJSON writes a partition field.
+func (f PartitionField) MarshalJSON() ([]byte, error) {
+	j := partitionFieldJSON{FieldID: f.ID, Name: f.Name, Transform: f.Transform.text}
+	if len(f.SourceIDs) == 1 {
+		j.SourceID = f.SourceIDs[0]
+	} else {
+		j.SourceIDs = f.SourceIDs
+	}
+	return json.Marshal(j)
+}
+
+// isUnpartitioned reports whether files of the spec belong to no partition.
+func (p *PartitionSpec) isUnpartitioned() bool {
+	return !slices.ContainsFunc(p.Fields, func(f PartitionField) bool { return f.Transform.kind != voidTransform })
+}

@@ -1,0 +1,224 @@
+package iceberg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/parquet"
+)
+
+// scan is a planned scan of a snapshot.
+type scan struct {
+	snapshot  *Snapshot
+	schema    types.Schema // of the batches
+	positions bool
+	read      []int         // columns of the table to read; the first output ones are given
+	fields    []types.Field // of read
+	output    int
+	filter    expr.Expr // over read
+	members   []parquet.Member
+	tasks     []storage.ScanTask
+	summary   storage.ScanSummary
+	equality  *equalityDeletes
+}
+
+var _ storage.Scan = (*scan)(nil)
+
+// Schema implements storage.Scan.
+func (s *scan) Schema() types.Schema { return s.schema }
+
+// Tasks implements storage.Scan.
+func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
+
+// Summary implements storage.Scan.
+func (s *scan) Summary() storage.ScanSummary { return s.summary }
+
+// ColumnStatistics implements storage.Scan. Bounds of whole numbers and dates
+// are values; those of other types may be cut.
+func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
+	f, ok := task.File.Entry.(*scanFile)
+	if !ok || column >= s.output || !f.deletes.isEmpty() {
+		return storage.ColumnStats{}, false
+	}
+	field := s.fields[column]
+	out := storage.ColumnStats{Type: field.Type}
+	m, ok := f.file.column(field.ID)
+	if !ok || !field.Type.IsInteger() && field.Type.Kind != types.Date || m.NullCount < 0 || m.Values != f.file.Records {
+		return out, false
+	}
+	out.Min, out.Max = bounds(field.Type, m.LowerBound, m.UpperBound)
+	out.NullCount = m.NullCount
+	return out, out.NullCount == f.file.Records || out.Min != nil && out.Max != nil
+}
+
+// Narrow implements storage.Scan.
+func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
+	out := *s
+	out.members = slices.Clone(s.members)
+	inTable := map[int]int{}
+	for i, c := range s.read {
+		inTable[i] = c
+	}
+	var bounds []expr.Expr
+	for _, f := range filters {
+		out.filter = expr.And(out.filter, f.Bounds)
+		bounds = append(bounds, expr.Remap(f.Bounds, inTable))
+		if f.Members != nil {
+			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
+		}
+	}
+	pruner := newFilePruner(s.snapshot, expr.And(bounds...))
+	out.tasks, out.summary = nil, s.summary
+	out.summary.FilesSelected, out.summary.BytesSelected = 0, 0
+	mayMatch := false
+	for _, t := range s.tasks {
+		f := t.File.Entry.(*scanFile).file
+		if t.Offset == 0 { // of a file's tasks it comes first
+			if mayMatch = pruner.mayMatch(f); mayMatch {
+				out.summary.FilesSelected++
+				out.summary.BytesSelected += f.SizeBytes
+			} else {
+				out.summary.SkippedAtRunTime = append(out.summary.SkippedAtRunTime, s.snapshot.displayPath(f.Path))
+			}
+		}
+		if mayMatch {
+			out.tasks = append(out.tasks, t)
+		}
+	}
+	return &out
+}
+
+// Open implements storage.Scan.
+func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
+	r, err := s.open(ctx, task)
+	if err != nil {
+		return nil, fmt.Errorf("read table %s: %w", s.snapshot.table.name, err)
+	}
+	return r, nil
+}
+
+func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
+	f, ok := task.File.Entry.(*scanFile)
+	if !ok {
+		return nil, fmt.Errorf("file %s is of no Iceberg scan", task.File.Path)
+	}
+	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Positions: s.positions}
+	if task.Offset+task.Length >= f.file.SizeBytes {
+		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the manifest says of the size
+	}
+	var err error
+	if o.Deletes, err = s.snapshot.table.deletedRows(ctx, s.snapshot.metadata, f); err != nil {
+		return nil, err
+	}
+	keys, err := s.equality.keysFor(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
+	for _, k := range keys {
+		o.Columns = r.addKey(o.Columns, k)
+	}
+	r.width = len(o.Columns)
+	r.rows, err = s.snapshot.openFile(ctx, f.file, o)
+	return r, err
+}
+
+// rowReader reads rows of a data file.
+type rowReader interface {
+	Next(ctx context.Context) (*vector.Batch, error)
+	Close() error
+	Metrics() storage.ReadMetrics
+}
+
+// openFile starts reading a data or delete file of any format.
+func (s *Snapshot) openFile(ctx context.Context, f *ContentFile, o parquet.ReadOptions) (rowReader, error) {
+	switch f.Format {
+	case "parquet":
+		file, err := s.parquetFile(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		o.Constants, o.Defaults = s.missing(file, f, o.Columns), s.schema.defaultVectors()
+		return file.Read(o)
+	case "avro":
+		return s.openAvro(ctx, f, o)
+	}
+	return nil, &storage.UnsupportedFeature{Table: s.table.name.String(), Feature: f.Format + " data files"}
+}
+
+// parquetFile gives the footer of a Parquet file, with field ids.
+func (s *Snapshot) parquetFile(ctx context.Context, f *ContentFile) (*parquet.File, error) {
+	mapping, err := s.metadata.nameMapping()
+	if err != nil {
+		return nil, s.table.blame(s.table.path(MetadataDir), "property "+nameMappingProperty, err)
+	}
+	return s.table.footers.Get(f.Path, func() (*parquet.File, error) {
+		store, path, err := s.table.resolve(s.metadata, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parquet.Open(ctx, store, path, -1, parquet.OpenOptions{FieldIDs: mapping.fieldID})
+		if errors.Is(err, storage.ErrDataFileMissing) {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		return file, err
+	})
+}
+
+// missing gives the values of columns that a file does not have: the partition
+// value of an identity transform, or else the column's default (spec, "Column
+// Projection").
+func (s *Snapshot) missing(file *parquet.File, f *ContentFile, columns []types.Field) map[int]*vector.Vector {
+	inFile := map[types.FieldID]bool{}
+	for _, c := range file.Schema().Fields {
+		inFile[c.ID] = true
+	}
+	out := map[int]*vector.Vector{}
+	for i, c := range columns {
+		if inFile[c.ID] {
+			continue
+		}
+		if v, ok := s.valueOfMissing(f, c); ok {
+			out[i] = constant(c.Type, v)
+		}
+	}
+	return out
+}
+
+// valueOfMissing is the value of a column for all rows of a file without it.
+func (s *Snapshot) valueOfMissing(f *ContentFile, c types.Field) (any, bool) {
+	for k, field := range f.Spec.Fields {
+		if field.Transform.kind == identityTransform && field.SourceIDs[0] == c.ID {
+			return f.Partition[k], true
+		}
+	}
+	v, ok := s.schema.initial[c.ID]
+	return v, ok
+}
+
+func constant(t types.Type, v any) *vector.Vector {
+	b := vector.NewBuilder(t, 1)
+	b.AppendValue(v)
+	return b.Vector()
+}
+
+// defaultVectors gives the defaults of fields within columns.
+func (s *Schema) defaultVectors() map[types.FieldID]*vector.Vector {
+	if len(s.initial) == 0 {
+		return nil
+	}
+	out := map[types.FieldID]*vector.Vector{}
+	s.walk(func(f types.Field, path []int) {
+		if v, ok := s.initial[f.ID]; ok && len(path) > 1 {
+			out[f.ID] = constant(f.Type, v)
+		}
+	})
+	return out
+}

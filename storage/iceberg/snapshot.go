@@ -1,0 +1,213 @@
+package iceberg
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage"
+)
+
+// emptyVersion is the version of a table that has no snapshot yet.
+const emptyVersion storage.Version = 0
+
+// Snapshot is one state of a table: a snapshot of its metadata, or the lack of
+// one, seen with a schema. It never changes.
+type Snapshot struct {
+	table    *Table
+	metadata *TableMetadata
+	record   *SnapshotRecord // nil for a table without a snapshot
+	schema   *Schema
+
+	list func(ctx context.Context) ([]*ManifestFile, error) // the manifest list, read once
+}
+
+// newSnapshot gives a state of the table. A schema of nil is that of the
+// snapshot.
+func (t *Table) newSnapshot(m *TableMetadata, record *SnapshotRecord, schema *Schema) *Snapshot {
+	if schema == nil && record != nil && record.SchemaID != nil {
+		schema = m.schema(*record.SchemaID)
+	}
+	if schema == nil {
+		schema = m.schema(m.CurrentSchemaID)
+	}
+	s := &Snapshot{table: t, metadata: m, record: record, schema: schema}
+	var mu sync.Mutex
+	var list []*ManifestFile
+	read := false
+	s.list = func(ctx context.Context) ([]*ManifestFile, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if read {
+			return list, nil
+		}
+		var err error
+		if list, err = s.readManifestList(ctx); err != nil {
+			return nil, err
+		}
+		read = true
+		return list, nil
+	}
+	return s
+}
+
+// LoadLatest implements storage.SnapshotManager: the current snapshot with the
+// current schema.
+func (t *Table) LoadLatest(ctx context.Context) (storage.Snapshot, error) {
+	s, err := t.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := s.metadata
+	var record *SnapshotRecord
+	if m.CurrentSnapshotID != nil {
+		record = m.snapshot(*m.CurrentSnapshotID)
+	}
+	return t.newSnapshot(m, record, m.schema(m.CurrentSchemaID)), nil
+}
+
+// LoadAt implements storage.SnapshotManager: versions are snapshot ids. The
+// state has the schema that the snapshot was written with.
+func (t *Table) LoadAt(ctx context.Context, version storage.Version) (storage.Snapshot, error) {
+	s, err := t.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record := s.metadata.snapshot(int64(version))
+	if record == nil {
+		return nil, t.versionNotFound(version)
+	}
+	return t.newSnapshot(s.metadata, record, nil), nil
+}
+
+// LoadRef implements storage.RefManager: the head of a branch with the table's
+// current schema, or the snapshot of a tag with that snapshot's.
+func (t *Table) LoadRef(ctx context.Context, name string) (storage.Snapshot, error) {
+	s, err := t.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := s.metadata
+	ref, ok := m.Refs[name]
+	if !ok {
+		return nil, fmt.Errorf("%w: table %s has no branch or tag %s; it has %v", storage.ErrVersionNotFound, t.name, types.QuoteIdent(name), slices.Sorted(maps.Keys(m.Refs)))
+	}
+	var schema *Schema
+	if ref.Type == "branch" {
+		schema = m.schema(m.CurrentSchemaID)
+	}
+	return t.newSnapshot(m, m.snapshot(ref.SnapshotID), schema), nil
+}
+
+func (t *Table) versionNotFound(version storage.Version) error {
+	return fmt.Errorf("%w: table %s has no snapshot %d; see the table's snapshots for those that it has", storage.ErrVersionNotFound, t.name, version)
+}
+
+// CheckVersionExists implements storage.SnapshotManager.
+func (t *Table) CheckVersionExists(ctx context.Context, version storage.Version) error {
+	_, err := t.LoadAt(ctx, version)
+	return err
+}
+
+// ActiveCommitAtTime implements storage.SnapshotManager by the snapshot log
+// (spec, "Point in Time Reads"). The last snapshot is current up to now.
+func (t *Table) ActiveCommitAtTime(ctx context.Context, at time.Time, _ storage.TimestampPolicy) (storage.Version, error) {
+	s, err := t.load(ctx)
+	if err != nil {
+		return storage.NoVersion, err
+	}
+	id, ok := s.metadata.currentAt(at)
+	if !ok {
+		return storage.NoVersion, fmt.Errorf("%w: table %s: %s is before its oldest known snapshot", storage.ErrTimestampOutOfRange, t.name, at.UTC().Format(time.RFC3339Nano))
+	}
+	return storage.Version(id), nil
+}
+
+// Name implements storage.Snapshot.
+func (s *Snapshot) Name() types.TableName { return s.table.name }
+
+// Version implements storage.Snapshot: the snapshot's id.
+func (s *Snapshot) Version() storage.Version {
+	if s.record == nil {
+		return emptyVersion
+	}
+	return storage.Version(s.record.SnapshotID)
+}
+
+// Schema implements storage.Snapshot.
+func (s *Snapshot) Schema() types.Schema { return s.schema.Schema }
+
+// PartitionColumns implements storage.Snapshot: the columns whose values are
+// partition values of the current spec.
+func (s *Snapshot) PartitionColumns() []string {
+	var out []string
+	for _, f := range s.metadata.spec(s.metadata.DefaultSpecID).Fields {
+		if i := s.schema.column(f.SourceIDs[0]); i >= 0 && f.Transform.kind == identityTransform {
+			out = append(out, s.schema.Fields[i].Name)
+		}
+	}
+	return out
+}
+
+// Properties implements storage.Snapshot.
+func (s *Snapshot) Properties() map[string]string { return maps.Clone(s.metadata.Properties) }
+
+// WriteRules implements storage.Snapshot: Iceberg has no constraints but NOT
+// NULL, which the schema tells.
+func (s *Snapshot) WriteRules() []types.WriteRule { return nil }
+
+// readManifestList reads which manifests the snapshot consists of.
+func (s *Snapshot) readManifestList(ctx context.Context) ([]*ManifestFile, error) {
+	if s.record == nil {
+		return nil, nil
+	}
+	if s.record.KeyID != "" {
+		return nil, &storage.UnsupportedFeature{Table: s.table.name.String(), Feature: "encryption"}
+	}
+	if s.record.ManifestList == "" {
+		return s.manifestsOfV1(), nil
+	}
+	body, path, err := s.table.get(ctx, s.metadata, s.record.ManifestList)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseManifestList(body)
+	return list, s.table.blame(path, "manifest list can't be understood", err)
+}
+
+// manifestsOfV1 are those of a snapshot whose manifests are listed in the
+// metadata itself (spec, "Snapshots": manifests of v1). Their spec is in the
+// manifests only; it is the table's first where the table has one.
+func (s *Snapshot) manifestsOfV1() []*ManifestFile {
+	var list []*ManifestFile
+	for _, path := range s.record.Manifests {
+		list = append(list, &ManifestFile{Path: path, SpecID: specInFile, AddedSnapshotID: s.record.SnapshotID,
+			AddedFiles: -1, ExistingFiles: -1, DeletedFiles: -1, AddedRows: -1, ExistingRows: -1, DeletedRows: -1})
+	}
+	return list
+}
+
+// EstimatedRows tells about how many rows there are, for planning.
+func (s *Snapshot) EstimatedRows() int64 {
+	if s.record == nil {
+		return 0
+	}
+	rows, err := strconv.ParseInt(s.record.Summary["total-records"], 10, 64)
+	if err != nil {
+		return unknownRows
+	}
+	for _, deleted := range []string{"total-position-deletes", "total-equality-deletes"} {
+		if n, err := strconv.ParseInt(s.record.Summary[deleted], 10, 64); err == nil {
+			rows -= n
+		}
+	}
+	return max(rows, 0)
+}
+
+// unknownRows is the guess for a snapshot whose summary does not count rows.
+const unknownRows = 1_000_000
