@@ -14,7 +14,7 @@ func (p *printer) change(s Statement) {
 	case *ApplyChanges:
 		p.on("APPLY CHANGES INTO ", s.Table)
 		p.w(" FROM ")
-		p.table(s.Source)
+		p.tableOperand(s.Source)
 		p.identList(" KEYS", s.Keys)
 		p.clause(" DELETE WHEN", s.DeleteWhen)
 		p.clause(" SEQUENCE BY", s.SequenceBy)

@@ -104,6 +104,25 @@ func (p *printer) join(j *Join) {
 	}
 }
 
+// tableOperand prints a table where no alias may follow, in parentheses if it has
+// one or is made of several.
+func (p *printer) tableOperand(t TableExpr) {
+	isOperand := false
+	switch t := t.(type) {
+	case *TableName:
+		isOperand = t.Alias == nil && t.Sample == nil
+	case *SubqueryTable:
+		isOperand = t.Alias == nil && t.Sample == nil
+	case *ValuesTable:
+		isOperand = t.Alias == nil
+	case *TableFunc:
+		isOperand = t.Alias == nil && t.Sample == nil
+	}
+	p.opt(!isOperand, "(")
+	p.table(t)
+	p.opt(!isOperand, ")")
+}
+
 // joined puts a join that is the right side of another, or the source of a pivot, in parentheses.
 func (p *printer) joined(t TableExpr) {
 	_, nested := t.(*Join)
