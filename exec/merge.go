@@ -86,7 +86,7 @@ func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun,
 
 // batch gives each joined row to the first clause that applies to it.
 func (m *mergeRun) batch(b *vector.Batch, write func(*vector.Batch) error) error {
-	inTable, inSource := b.Columns[m.width+1], b.Columns[len(b.Columns)-1]
+	inTable, inSource := b.Columns[m.width+1], b.Columns[m.n.SourceMark]
 	var left [3]vector.Selection // rows that no clause has taken, by plan.MergeMatch
 	for k := range b.Rows() {
 		row := b.Row(k)

@@ -338,10 +338,11 @@ func (b *binder) join(j *ast.Join, outer *scope) (plan.Node, *scope, error) {
 	if j.Natural || len(j.Using) > 0 {
 		return b.joinUsing(j, out, ls, rs, outer)
 	}
-	if out.Condition, err = b.condition(j.On, exprContext{scope: both, clause: "ON"}); err != nil {
+	node, err := b.joinOn(out, both, j.On)
+	if err != nil {
 		return nil, nil, err
 	}
-	return out, resultScope(out, both), nil
+	return node, resultScope(node, both), nil
 }
 
 // saysLateral reports whether the word stands before an item of FROM.
@@ -372,7 +373,20 @@ func (b *binder) joinLateral(j *ast.Join, left plan.Node, ls *scope) (plan.Node,
 	both := newScope(ls.outer)
 	both.join(ls)
 	both.join(rs)
-	if out.Condition, err = b.condition(on, exprContext{scope: both, clause: "ON"}); err != nil {
+	if kind == plan.InnerJoin {
+		var subs subqueries
+		condition, err := b.condition(on, exprContext{scope: both, subqueries: &subs, clause: "ON"})
+		if err != nil {
+			return nil, nil, err
+		}
+		node, err := b.filter(out, &subs, condition)
+		if err != nil {
+			return nil, nil, err
+		}
+		node = firstColumns(node, len(both.columns))
+		return node, resultScope(node, both), nil
+	}
+	if out.Condition, err = b.condition(on, exprContext{scope: both, clause: "the ON of LEFT JOIN LATERAL"}); err != nil {
 		return nil, nil, err
 	}
 	return out, resultScope(out, both), nil

@@ -37,13 +37,11 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 	both := newScope(nil)
 	both.join(targetScope)
 	both.join(sourceScope)
-	on, err := b.condition(s.On, exprContext{scope: both, clause: "ON"})
-	if err != nil {
+	m := &mergeBinder{b: b, t: t, scope: both, source: sourceScope, offset: len(targetScope.columns)}
+	out := &plan.Merge{Target: t.source, Rules: t.rules, SourceMark: len(both.columns) - 1}
+	if out.Input, err = b.joinOn(&plan.Join{Kind: mergeJoin(s.Clauses), Left: scan, Right: marked}, both, s.On); err != nil {
 		return nil, err
 	}
-	m := &mergeBinder{b: b, t: t, scope: both, source: sourceScope, offset: len(targetScope.columns)}
-	out := &plan.Merge{Target: t.source, Rules: t.rules,
-		Input: &plan.Join{Kind: mergeJoin(s.Clauses), Left: scan, Right: marked, Condition: on}}
 	for _, c := range s.Clauses {
 		clause, err := m.clause(c)
 		if err != nil {
@@ -51,7 +49,23 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 		}
 		out.Clauses = append(out.Clauses, clause)
 	}
-	return out, nil
+	out.Input, err = m.attach(out.Input, out.Clauses)
+	return out, err
+}
+
+// attach computes the subqueries of the clauses.
+func (m *mergeBinder) attach(n plan.Node, clauses []plan.MergeClause) (plan.Node, error) {
+	var exprs []*expr.Expr
+	for i := range clauses {
+		c := &clauses[i]
+		if c.Condition != nil {
+			exprs = append(exprs, &c.Condition)
+		}
+		for v := range c.Values {
+			exprs = append(exprs, &c.Values[v])
+		}
+	}
+	return m.b.attach(n, &m.subs, exprs...)
 }
 
 // mergeJoin is the smallest join that gives the rows that the clauses need.
@@ -77,6 +91,7 @@ type mergeBinder struct {
 	scope  *scope // the table's columns, then the source's
 	source *scope
 	offset int // of the source's columns in scope
+	subs   subqueries
 }
 
 func (m *mergeBinder) clause(c ast.MergeClause) (plan.MergeClause, error) {
@@ -86,14 +101,14 @@ func (m *mergeBinder) clause(c ast.MergeClause) (plan.MergeClause, error) {
 	}
 	visible := m.visible(c.Match)
 	var err error
-	if out.Condition, err = m.b.condition(c.Cond, exprContext{scope: visible, clause: "WHEN"}); err != nil {
+	if out.Condition, err = m.b.condition(c.Cond, exprContext{scope: visible, subqueries: &m.subs, clause: "WHEN"}); err != nil {
 		return out, err
 	}
 	switch {
 	case c.Star:
 		out.Values, err = m.star(c)
 	case c.Action == ast.MergeUpdate:
-		out.Values, err = m.b.assignments(m.t, c.Set, exprContext{scope: visible, clause: "SET"})
+		out.Values, err = m.b.assignments(m.t, c.Set, exprContext{scope: visible, subqueries: &m.subs, clause: "SET"})
 	case c.Action == ast.MergeInsert:
 		out.Values, err = m.insertValues(c, visible)
 	}
@@ -166,7 +181,7 @@ func (m *mergeBinder) insertValues(c ast.MergeClause, visible *scope) ([]expr.Ex
 		if _, ok := v.(*ast.Default); ok {
 			continue // as a column that is not named
 		}
-		e, err := m.b.expr(v, exprContext{scope: visible, clause: "VALUES"})
+		e, err := m.b.expr(v, exprContext{scope: visible, subqueries: &m.subs, clause: "VALUES"})
 		if err != nil {
 			return nil, err
 		}

@@ -67,8 +67,8 @@ type TableColumn struct {
 // tableFunction is an entry of the table of functions that give rows.
 type tableFunction struct {
 	name, signature, doc string
-	resolve               func(name string, args []expr.Expr) (*TableFunction, error)
-	fromOnly              bool // stands in FROM and not in a select list
+	resolve              func(name string, args []expr.Expr) (*TableFunction, error)
+	fromOnly             bool // stands in FROM and not in a select list
 }
 
 // tableFunctions is the table.

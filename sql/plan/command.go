@@ -112,16 +112,18 @@ type MergeClause struct {
 }
 
 // Merge changes a table by the rows of a join. The input's rows are the
-// table's columns, FileColumn, PositionColumn, the source's columns, and a
-// Boolean that is true in every source row; PositionColumn is NULL in rows
-// without a match in the table, the Boolean in rows without one in the source.
+// table's columns, FileColumn, PositionColumn, the source's columns, a Boolean,
+// SourceMark, that is true in every source row, and what the clauses need besides;
+// PositionColumn is NULL in rows without a match in the table, the Boolean in rows
+// without one in the source.
 // The first clause that applies to a row decides.
 type Merge struct {
 	command
-	Target  Source
-	Input   Node
-	Clauses []MergeClause
-	Rules   []Rule
+	Target     Source
+	Input      Node
+	SourceMark int // a position in the input's rows
+	Clauses    []MergeClause
+	Rules      []Rule
 }
 
 // Children implements Node.
