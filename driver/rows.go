@@ -25,9 +25,9 @@ type Rows struct {
 
 	current *running
 	fields  []types.Field
-	convert []converter
+	values  *rowValues
 	batch   *vector.Batch
-	row     int // next selected row of batch
+	row     int // of the selected rows of batch, the next to be loaded into values
 }
 
 var (
@@ -61,10 +61,7 @@ func (r *Rows) advance() error {
 func (r *Rows) open(run *running) {
 	r.current, r.batch, r.row = run, nil, 0
 	r.fields = run.result.Schema.Fields
-	r.convert = make([]converter, len(r.fields))
-	for i, f := range r.fields {
-		r.convert[i] = converterOf(f.Type, r.conn.config.Timezone)
-	}
+	r.values = newRowValues(r.fields, r.conn.config.Timezone)
 }
 
 // finish ends the current result set.
@@ -73,7 +70,7 @@ func (r *Rows) finish() error {
 		return nil
 	}
 	run := r.current
-	r.current, r.batch = nil, nil
+	r.current, r.batch, r.values = nil, nil, nil
 	if err := run.finish(r.ctx); err != nil {
 		return r.failed(err)
 	}
@@ -101,6 +98,9 @@ func (r *Rows) Columns() []string {
 
 // Next implements driver.Rows.
 func (r *Rows) Next(dest []driver.Value) error {
+	if r.values != nil && r.values.next(dest) {
+		return nil
+	}
 	for r.batch == nil || r.row >= r.batch.Rows() {
 		if r.current == nil {
 			return io.EOF
@@ -114,16 +114,8 @@ func (r *Rows) Next(dest []driver.Value) error {
 		}
 		r.batch, r.row = b, 0
 	}
-	i := r.batch.Row(r.row)
-	r.row++
-	for c, v := range r.batch.Columns {
-		if v.IsNull(i) {
-			dest[c] = nil
-			continue
-		}
-		values, p := v.At(i)
-		dest[c] = r.convert[c](values, p)
-	}
+	r.row += r.values.load(r.batch, r.row)
+	r.values.next(dest)
 	return nil
 }
 

@@ -1,47 +1,12 @@
 package driver
 
 import (
-	"database/sql/driver"
 	"encoding/hex"
 	"time"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 )
-
-// converter gives the driver.Value of a value that is not NULL, at a position
-// of a vector that holds values (vector.Vector.At).
-type converter func(v *vector.Vector, p int) driver.Value
-
-// converterOf chooses the converter of a column.
-func converterOf(t types.Type, zone *time.Location) converter {
-	if zone == nil {
-		zone = time.UTC
-	}
-	switch t.Kind {
-	case types.Boolean:
-		return func(v *vector.Vector, p int) driver.Value { return v.Bools[p] }
-	case types.TinyInt, types.SmallInt, types.Int:
-		return func(v *vector.Vector, p int) driver.Value { return int64(v.Int32s[p]) }
-	case types.BigInt:
-		return func(v *vector.Vector, p int) driver.Value { return v.Int64s[p] }
-	case types.Float:
-		return func(v *vector.Vector, p int) driver.Value { return float64(v.Float32s[p]) }
-	case types.Double:
-		return func(v *vector.Vector, p int) driver.Value { return v.Float64s[p] }
-	case types.String:
-		return func(v *vector.Vector, p int) driver.Value { return string(v.Bytes(p)) }
-	case types.Binary, types.Fixed, types.Variant:
-		return func(v *vector.Vector, p int) driver.Value { return append([]byte{}, v.Bytes(p)...) }
-	case types.Date:
-		return func(v *vector.Vector, p int) driver.Value { return time.Unix(int64(v.Int32s[p])*86400, 0).UTC() }
-	case types.Timestamp:
-		return func(v *vector.Vector, p int) driver.Value { return time.UnixMicro(v.Int64s[p]).In(zone) }
-	case types.TimestampNTZ:
-		return func(v *vector.Vector, p int) driver.Value { return time.UnixMicro(v.Int64s[p]).UTC() }
-	}
-	return func(v *vector.Vector, p int) driver.Value { return value(t, v.Value(p), zone) }
-}
 
 // value converts a value in the form of vector.Vector.Value.
 func value(t types.Type, x any, zone *time.Location) any {

@@ -17,38 +17,82 @@ type table struct {
 }
 
 // column is one of a table: values of the kinds that it has, NULLs left out.
-// Texts and decimals lie in one buffer, so that a large result is few objects.
 type column struct {
 	decimal bool
-	ints    []int64 // and truths
-	floats  []float64
-	times   []time.Time
-	text    []byte
-	ends    []int // of each in text
+	ints    pieces[int64] // and truths
+	floats  pieces[float64]
+	times   pieces[time.Time]
+	texts   []texts // and decimals
+	strings int     // in texts
 	others  []string
+}
+
+// pieces are values in few objects that never move.
+type pieces[T any] struct {
+	count int
+	lists [][]T
+}
+
+const (
+	firstPiece = 64
+	mostPiece  = 1 << 15
+)
+
+func (p *pieces[T]) add(x T) {
+	n := len(p.lists) - 1
+	if n < 0 || len(p.lists[n]) == cap(p.lists[n]) {
+		n++
+		p.lists = append(p.lists, make([]T, 0, min(firstPiece<<n, mostPiece)))
+	}
+	p.lists[n] = append(p.lists[n], x)
+	p.count++
+}
+
+func (p *pieces[T]) each(f func(T)) {
+	for _, list := range p.lists {
+		for _, x := range list {
+			f(x)
+		}
+	}
+}
+
+// texts are some texts in one buffer.
+type texts struct {
+	data []byte
+	ends []int
+}
+
+func addText[T string | []byte](c *column, x T) {
+	n := len(c.texts) - 1
+	if n < 0 || len(c.texts[n].data)+len(x) > cap(c.texts[n].data) {
+		n++
+		c.texts = append(c.texts, texts{data: make([]byte, 0, max(len(x), min(firstPiece<<n, 16*mostPiece)))})
+	}
+	t := &c.texts[n]
+	t.data = append(t.data, x...)
+	t.ends = append(t.ends, len(t.data))
+	c.strings++
 }
 
 func (c *column) add(v any) {
 	switch x := v.(type) {
 	case nil:
 	case int64:
-		c.ints = append(c.ints, x)
+		c.ints.add(x)
 	case bool:
 		var n int64
 		if x {
 			n = 1
 		}
-		c.ints = append(c.ints, n)
+		c.ints.add(n)
 	case float64:
-		c.floats = append(c.floats, x)
+		c.floats.add(x)
 	case time.Time:
-		c.times = append(c.times, x)
+		c.times.add(x)
 	case string:
-		c.text = append(c.text, x...)
-		c.ends = append(c.ends, len(c.text))
+		addText(c, x)
 	case []byte:
-		c.text = append(c.text, x...)
-		c.ends = append(c.ends, len(c.text))
+		addText(c, x)
 	default:
 		c.others = append(c.others, fmt.Sprint(x))
 	}
@@ -93,7 +137,7 @@ func (t table) checksum() string {
 }
 
 func (c *column) checksum(rows int) string {
-	isText := len(c.times)+len(c.others) > 0 || len(c.ends) > 0 && !c.decimal
+	isText := c.times.count+len(c.others) > 0 || c.strings > 0 && !c.decimal
 	switch {
 	case isText && rows > fullChecksumRows:
 		return "-"
@@ -101,43 +145,39 @@ func (c *column) checksum(rows int) string {
 		return c.textChecksum()
 	}
 	total := 0.0
-	for _, x := range c.ints {
-		total += float64(x)
-	}
+	c.ints.each(func(x int64) { total += float64(x) })
 	add := func(x float64) {
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
 			total += x
 		}
 	}
-	for _, x := range c.floats {
-		add(x)
-	}
+	c.floats.each(add)
 	c.eachText(func(b []byte) {
 		if x, err := strconv.ParseFloat(string(b), 64); err == nil {
 			add(x)
 		}
 	})
-	return fmt.Sprintf("n%d:%s", len(c.ints)+len(c.floats)+len(c.ends), strconv.FormatFloat(total, 'g', 12, 64))
+	return fmt.Sprintf("n%d:%s", c.ints.count+c.floats.count+c.strings, strconv.FormatFloat(total, 'g', 12, 64))
 }
 
 func (c *column) textChecksum() string {
 	var crc uint32
 	add := func(b []byte) { crc += crc32.ChecksumIEEE(b) }
 	c.eachText(add)
-	for _, x := range c.times {
-		add([]byte(timeText(x)))
-	}
+	c.times.each(func(x time.Time) { add([]byte(timeText(x))) })
 	for _, x := range c.others {
 		add([]byte(x))
 	}
-	return fmt.Sprintf("s%d:%08x", len(c.ends)+len(c.times)+len(c.others), crc)
+	return fmt.Sprintf("s%d:%08x", c.strings+c.times.count+len(c.others), crc)
 }
 
 func (c *column) eachText(f func([]byte)) {
-	start := 0
-	for _, end := range c.ends {
-		f(c.text[start:end])
-		start = end
+	for _, t := range c.texts {
+		start := 0
+		for _, end := range t.ends {
+			f(t.data[start:end])
+			start = end
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -234,8 +235,12 @@ func (d Decimal128) Append(dst []byte, scale int) []byte {
 		dst = append(dst, '-')
 	}
 	var digits [40]byte
+	v := d.Abs()
+	if v.Hi == 0 {
+		return appendShortDecimal(dst, strconv.AppendUint(digits[:0], v.Lo, 10), scale)
+	}
 	i := len(digits)
-	for v := d.Abs(); v != (Decimal128{}) || len(digits)-i <= scale; {
+	for v != (Decimal128{}) || len(digits)-i <= scale {
 		var r uint64
 		v, r = v.quoRem64(10)
 		i--
@@ -248,6 +253,24 @@ func (d Decimal128) Append(dst []byte, scale int) []byte {
 		dst = append(dst, digits[len(digits)-scale:]...)
 	}
 	return dst
+}
+
+// appendShortDecimal appends digits with a point before the last scale of them.
+func appendShortDecimal(dst, digits []byte, scale int) []byte {
+	whole := len(digits) - scale
+	if whole <= 0 {
+		dst = append(dst, '0')
+	} else {
+		dst = append(dst, digits[:whole]...)
+	}
+	if scale <= 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for ; whole < 0; whole++ {
+		dst = append(dst, '0')
+	}
+	return append(dst, digits[whole:]...)
 }
 
 // TrimBlanks drops the characters around a text that do not count where it is
