@@ -25,7 +25,7 @@ func Statement(ctx context.Context, stmt ast.Statement, o Options) (plan.Node, e
 	if o.Env == nil {
 		o.Env = &eval.Env{}
 	}
-	b := &binder{ctx: ctx, Options: o}
+	b := &binder{ctx: ctx, Options: o, metadata: namesMetadata(stmt)}
 	node, err := b.statement(stmt)
 	if err != nil {
 		return nil, err
@@ -45,6 +45,7 @@ type binder struct {
 	outers    []outerColumn
 	outerUses []int
 	bound     map[*expr.Literal]Arg // which literals are arguments
+	metadata  bool                  // the statement names plan.MetadataColumn, so scans give it
 }
 
 func (b *binder) statement(stmt ast.Statement) (plan.Node, error) {

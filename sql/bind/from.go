@@ -138,6 +138,7 @@ func (b *binder) namedTable(t *ast.TableName, outer *scope) (plan.Node, *scope, 
 	qualifier := qualifierOf(t)
 	s := newScope(outer)
 	s.addNode(scan, qualifier...)
+	b.addMetadata(s, scan, qualifier)
 	return scan, s, b.rename(s, t.Columns)
 }
 

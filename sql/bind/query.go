@@ -82,8 +82,11 @@ func (b *binder) body(body ast.QueryBody, outer *scope) (plan.Node, error) {
 	case *ast.Values:
 		return b.values(q.Rows, outer)
 	case *ast.TableBody:
-		n, _, err := b.table(q.Table, outer)
-		return n, err
+		n, s, err := b.table(q.Table, outer)
+		if err != nil {
+			return nil, err
+		}
+		return visible(n, s), nil
 	case *ast.SetOp:
 		return b.setOp(q, outer)
 	}

@@ -24,6 +24,7 @@ type scopeColumn struct {
 	typ       types.Type
 	nullable  bool
 	hidden    bool // not part of * and found only by its qualified name: the columns of a USING pair
+	implicit  bool // hidden, but found by its name alone and no part of t.* either: plan.MetadataColumn
 }
 
 func newScope(outer *scope) *scope { return &scope{outer: outer} }
@@ -41,13 +42,56 @@ func (s *scope) join(t *scope) { s.columns = append(s.columns, t.columns...) }
 // hide makes column i unreachable by any name.
 func (s *scope) hide(i int) { s.columns[i].hidden, s.columns[i].qualifier = true, nil }
 
-// rename gives the last columns other names, as AS t(a, b) does.
+// namesMetadata tells whether a statement names the metadata column of a table.
+func namesMetadata(stmt ast.Statement) bool {
+	found := false
+	ast.Walk(stmt, func(n ast.Node) bool {
+		if ref, ok := n.(*ast.ColumnRef); ok {
+			for _, part := range ref.Parts {
+				found = found || strings.EqualFold(part.Name, plan.MetadataColumn)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// addMetadata has a scan give the metadata column, where the source has one and
+// the statement names it.
+func (b *binder) addMetadata(s *scope, scan *plan.Scan, qualifier []string) {
+	source, ok := scan.Source.(plan.MetadataSource)
+	if !ok || !b.metadata || scan.Source.Schema().Index(plan.MetadataColumn) >= 0 {
+		return
+	}
+	scan.Spec.Columns = append(scan.Spec.Columns, plan.MetadataColumn)
+	s.columns = append(s.columns, scopeColumn{qualifier: qualifier, name: plan.MetadataColumn, typ: source.MetadataColumn(), hidden: true, implicit: true})
+}
+
+// visible drops the metadata column, which is last, from rows that are a result.
+func visible(n plan.Node, s *scope) plan.Node {
+	last := len(s.columns) - 1
+	if last < 0 || !s.columns[last].implicit {
+		return n
+	}
+	p := &plan.Project{Input: n}
+	for i := range last {
+		p.Exprs = append(p.Exprs, s.column(i))
+		p.Names = append(p.Names, s.columns[i].name)
+	}
+	return p
+}
+
+// rename gives the columns other names, as AS t(a, b) does.
 func (b *binder) rename(s *scope, names []ast.Ident) error {
 	if len(names) == 0 {
 		return nil
 	}
-	if len(names) != len(s.columns) {
-		return b.errorAt(names[0], ErrInvalidSQL, "%d column names for %d columns", len(names), len(s.columns))
+	visible := len(s.columns)
+	if visible > 0 && s.columns[visible-1].implicit {
+		visible--
+	}
+	if len(names) != visible {
+		return b.errorAt(names[0], ErrInvalidSQL, "%d column names for %d columns", len(names), visible)
 	}
 	for i, n := range names {
 		s.columns[i].name = n.Name
@@ -93,7 +137,7 @@ func matches(qualifier []string, written []ast.Ident) bool {
 func (s *scope) find(parts []ast.Ident) (found []int, used int) {
 	for n := len(parts); n > 0; n-- {
 		for i, c := range s.columns {
-			if (!c.hidden || n > 1) && strings.EqualFold(c.name, parts[n-1].Name) && matches(c.qualifier, parts[:n-1]) {
+			if (!c.hidden || c.implicit || n > 1) && strings.EqualFold(c.name, parts[n-1].Name) && matches(c.qualifier, parts[:n-1]) {
 				found = append(found, i)
 			}
 		}
@@ -199,12 +243,14 @@ func (b *binder) structField(e expr.Expr, field ast.Ident) (expr.Expr, error) {
 }
 
 func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
-	if strings.EqualFold(ref.Parts[0].Name, "_metadata") {
-		return b.unsupported(ref, "the metadata column "+ast.String(ref))
+	if strings.EqualFold(ref.Parts[0].Name, plan.MetadataColumn) {
+		return b.errorAt(ref, ErrColumnNotFound, "%s: only a table has this column; a subquery has what it selects of it", ast.String(ref))
 	}
 	var known []string
 	for _, c := range s.columns {
-		known = append(known, c.name)
+		if !c.implicit {
+			known = append(known, c.name)
+		}
 	}
 	return b.errorAt(ref, ErrColumnNotFound, "%s%s", ast.String(ref), didYouMean(ref.Parts[len(ref.Parts)-1].Name, known))
 }

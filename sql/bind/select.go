@@ -166,7 +166,7 @@ func (k *block) star(star *ast.Star) error {
 	}
 	matched := false
 	for i, c := range k.scope.columns {
-		if c.hidden && len(star.Table) == 0 || !matches(c.qualifier, star.Table) {
+		if c.hidden && (c.implicit || len(star.Table) == 0) || !matches(c.qualifier, star.Table) {
 			continue
 		}
 		matched = true

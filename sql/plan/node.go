@@ -115,6 +115,15 @@ type DynamicFilter struct {
 	Descending bool // the order of TopN
 }
 
+// MetadataColumn is the name of a column that Spec.Columns may have besides those
+// of the source: a STRUCT that tells of the file that a row is in.
+const MetadataColumn = "_metadata"
+
+// MetadataSource is a Source that has a MetadataColumn of some type.
+type MetadataSource interface {
+	MetadataColumn() types.Type
+}
+
 // The columns that RowPositions adds: the ordinal of the row's file among the
 // scan's tasks, and the row's position in the file.
 const (
@@ -127,7 +136,12 @@ func (s *Scan) Schema() types.Schema {
 	all := s.Source.Schema()
 	out := types.Schema{Fields: make([]types.Field, 0, len(s.Spec.Columns)+2)}
 	for _, name := range s.Spec.Columns {
-		out.Fields = append(out.Fields, all.Fields[all.Index(name)])
+		i := all.Index(name)
+		if m, ok := s.Source.(MetadataSource); i < 0 && ok {
+			out.Fields = append(out.Fields, types.Field{Name: name, Type: m.MetadataColumn()})
+			continue
+		}
+		out.Fields = append(out.Fields, all.Fields[i])
 	}
 	if s.RowPositions {
 		out.Fields = append(out.Fields, types.Field{Name: FileColumn, Type: types.Of(types.Int)},

@@ -253,7 +253,7 @@ func (w *deltaWriter) rewrite(ctx context.Context, file *parquet.File, l *losing
 	if err := s.chooseColumns(nil, nil); err != nil {
 		return err
 	}
-	rows, err := s.readFile(file, l.file, parquet.ReadOptions{Deletes: l.rows})
+	rows, err := s.readFile(file, l.file, parquet.ReadOptions{Deletes: l.rows}, storage.ScanTask{})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type scan struct {
 	snapshot  *Snapshot
 	schema    types.Schema // of the batches
 	positions bool
+	metadata  bool          // the metadata column follows those of the table
 	read      []int         // columns of the table to read; the first output ones are given
 	fields    []types.Field // of read, as files have them
 	output    int
@@ -133,18 +134,21 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if task.Offset+task.Length >= f.add.Size {
 		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
 	}
-	return s.readFile(file, f, o)
+	return s.readFile(file, f, o, task)
 }
 
 // readFile starts reading the scan's columns of a file.
-func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions) (*taskReader, error) {
+func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions, task storage.ScanTask) (*taskReader, error) {
 	o.Columns, o.Constants = s.fields, s.constants(f)
 	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
-	rows, err := file.Read(o)
-	if err != nil {
-		return nil, err
+	r := &taskReader{scan: s}
+	if s.metadata {
+		r.metadata = s.snapshot.rowMetadata(f, task, &o)
 	}
-	return &taskReader{scan: s, rows: rows}, nil
+	r.width = len(o.Columns)
+	var err error
+	r.rows, err = file.Read(o)
+	return r, err
 }
 
 // openFile gives the footer of a data file.
@@ -177,7 +181,10 @@ func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
 type taskReader struct {
 	scan *scan
 	rows *parquet.Reader
-	out  vector.Batch
+	// metadata gives the metadata column, nil if it is not wanted.
+	metadata *storage.RowMetadata
+	width    int // columns that are read, without the positions
+	out      vector.Batch
 }
 
 // Next implements storage.BatchReader.
@@ -187,12 +194,15 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	s := r.scan
-	if len(s.read) == s.output && !s.renamed && !s.padded {
+	if r.width == s.output && !s.renamed && !s.padded && r.metadata == nil {
 		return b, nil
 	}
 	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.output]...), Len: b.Len, Sel: b.Sel}
+	if r.metadata != nil {
+		r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
+	}
 	if s.positions {
-		r.out.Columns = append(r.out.Columns, b.Columns[len(s.read)])
+		r.out.Columns = append(r.out.Columns, b.Columns[r.width])
 	}
 	if s.renamed {
 		for i, v := range r.out.Columns {

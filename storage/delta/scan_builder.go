@@ -170,13 +170,20 @@ func (s *scan) chooseColumns(names []string, dataFilter expr.Expr) error {
 	if names == nil {
 		names = m.schema.Names()
 	}
-	for _, name := range names {
+	for k, name := range names {
 		i := m.schema.Index(name)
+		if i < 0 && name == storage.MetadataColumn && k == len(names)-1 {
+			s.metadata = true
+			break
+		}
 		if i < 0 {
 			return fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, s.snapshot.table.name, types.QuoteIdent(name))
 		}
 		s.schema.Fields = append(s.schema.Fields, m.schema.Fields[i])
 		s.read = append(s.read, i)
+	}
+	if s.metadata {
+		s.schema.Fields = append(s.schema.Fields, types.Field{Name: storage.MetadataColumn, Type: s.snapshot.MetadataColumn()})
 	}
 	if s.positions {
 		s.schema.Fields = append(s.schema.Fields, types.Field{Name: "_position", Type: types.Of(types.BigInt)})

@@ -19,6 +19,7 @@ type scan struct {
 	snapshot  *Snapshot
 	schema    types.Schema // of the batches
 	positions bool
+	metadata  bool          // the metadata column follows those of the table
 	read      []int         // columns of the table to read; the first output ones are given
 	fields    []types.Field // of read
 	output    int
@@ -110,6 +111,12 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 		return nil, fmt.Errorf("file %s is of no Iceberg scan", task.File.Path)
 	}
 	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Positions: s.positions}
+	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
+	if s.metadata {
+		if err := r.addMetadata(ctx, task, &o); err != nil {
+			return nil, err
+		}
+	}
 	if task.Offset+task.Length >= f.file.SizeBytes {
 		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the manifest says of the size
 	}
@@ -121,11 +128,13 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	if err != nil {
 		return nil, err
 	}
-	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
 	for _, k := range keys {
 		o.Columns = r.addKey(o.Columns, k)
 	}
 	r.width = len(o.Columns)
+	if r.metadata != nil {
+		r.metadata.Positions = r.width
+	}
 	r.rows, err = s.snapshot.openFile(ctx, f.file, o)
 	return r, err
 }

@@ -280,13 +280,20 @@ func (s *scan) chooseColumns(names []string, filter expr.Expr) error {
 	if names == nil {
 		names = schema.Names()
 	}
-	for _, name := range names {
+	for k, name := range names {
 		i := schema.Index(name)
+		if i < 0 && name == storage.MetadataColumn && k == len(names)-1 {
+			s.metadata = true
+			break
+		}
 		if i < 0 {
 			return fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, s.snapshot.table.name, types.QuoteIdent(name))
 		}
 		s.schema.Fields = append(s.schema.Fields, schema.Fields[i])
 		s.read = append(s.read, i)
+	}
+	if s.metadata {
+		s.schema.Fields = append(s.schema.Fields, types.Field{Name: storage.MetadataColumn, Type: s.snapshot.MetadataColumn()})
 	}
 	if s.positions {
 		s.schema.Fields = append(s.schema.Fields, types.Field{Name: "_position", Type: types.Of(types.BigInt)})

@@ -17,6 +17,7 @@ type taskReader struct {
 	sequence int64 // data sequence number of the file
 	keys     []readKey
 	width    int // columns that are read, without the positions
+	metadata *storage.RowMetadata
 	key      vector.Batch
 	out      vector.Batch
 	keep     vector.Selection
@@ -65,10 +66,13 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		if b.Rows() == 0 {
 			continue
 		}
-		if r.width == r.scan.output {
+		if r.width == r.scan.output && r.metadata == nil {
 			return b, nil
 		}
 		r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:r.scan.output]...), Len: b.Len, Sel: b.Sel}
+		if r.metadata != nil {
+			r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
+		}
 		if r.scan.positions {
 			r.out.Columns = append(r.out.Columns, b.Columns[r.width])
 		}
