@@ -81,6 +81,8 @@ func store(dest reflect.Value, src any) error {
 		return storeMap(dest, x)
 	case Struct:
 		return storeStruct(dest, x)
+	case Variant:
+		return storeVariant(dest.Addr().Interface(), x)
 	}
 	return storeScalar(dest, src)
 }

@@ -199,6 +199,7 @@ var scanTypes = map[types.Kind]reflect.Type{
 	types.Date: reflect.TypeFor[time.Time](), types.Time: reflect.TypeFor[string](), types.Timestamp: reflect.TypeFor[time.Time](),
 	types.TimestampNTZ: reflect.TypeFor[time.Time](), types.TimestampNS: reflect.TypeFor[time.Time](), types.TimestampNTZNS: reflect.TypeFor[time.Time](),
 	types.IntervalKind: reflect.TypeFor[string](), types.Array: reflect.TypeFor[List](), types.Map: reflect.TypeFor[Map](), types.Struct: reflect.TypeFor[Struct](),
+	types.Variant: reflect.TypeFor[Variant](),
 }
 
 // ColumnTypeScanType implements driver.RowsColumnTypeScanType: the type of the

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 )
@@ -16,8 +17,11 @@ func value(t types.Type, x any, zone *time.Location) any {
 	case types.Interval:
 		return types.FormatInterval(t, v)
 	case []byte:
-		if t.Kind == types.UUID {
+		switch t.Kind {
+		case types.UUID:
 			return formatUUID(v)
+		case types.Variant:
+			return variantOf(v, zone)
 		}
 	case int64:
 		return wholeValue(t, v, zone)
@@ -68,6 +72,15 @@ func nestedValue(t types.Type, v []any, zone *time.Location) any {
 		l[i] = value(t.Elem.Type, e, zone)
 	}
 	return l
+}
+
+// variantOf gives a VARIANT as it lies in a vector, where it is well-formed.
+func variantOf(encoded []byte, zone *time.Location) Variant {
+	text, err := eval.AppendVariantJSON(nil, encoded, zone)
+	if err != nil {
+		panic(err)
+	}
+	return Variant(text)
 }
 
 // formatUUID prints 16 bytes in the usual form.

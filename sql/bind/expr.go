@@ -114,6 +114,8 @@ func (b *binder) bindExpr(e ast.Expr, c exprContext) (expr.Expr, error) {
 		return b.caseExpr(e, c)
 	case *ast.Cast:
 		return b.cast(e, c)
+	case *ast.JSONPath:
+		return b.variantPath(e, c)
 	}
 	return b.bindCallLike(e, c)
 }
@@ -538,6 +540,9 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	}
 	if name == "struct" {
 		return b.structOf(e, namedFields(e.Args), c)
+	}
+	if (name == "variant_get" || name == "try_variant_get") && len(e.Args) == 3 {
+		return b.variantGet(e, name, c)
 	}
 	return b.resolve(e, name, c, e.Args...)
 }

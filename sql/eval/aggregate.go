@@ -194,6 +194,11 @@ func ResolveAggregate(name string, args []expr.Expr, distinct bool) (*Aggregate,
 	if len(args) < f.least || len(args) > f.most || distinct && len(args) == 0 {
 		return nil, mismatch("%s does not take %d arguments", f.name, len(args))
 	}
+	for _, e := range args {
+		if distinct && e.Type().Kind == types.Variant {
+			return nil, mismatch("%s with DISTINCT takes values that can be compared, not VARIANT: %s", f.name, e)
+		}
+	}
 	a := &Aggregate{Name: f.name, Args: append([]expr.Expr{}, args...), Nullable: true, Distinct: distinct && !f.noRepeat}
 	if err := f.resolve(a); err != nil {
 		return nil, err

@@ -24,6 +24,9 @@ func (c *compiler) compileCast(e *expr.Cast) (node, error) {
 	if relabels(from, to) {
 		return &relabelNode{arg: arg, out: vector.Vector{}, t: to}, nil
 	}
+	if from.Kind == types.Variant || to.Kind == types.Variant {
+		return c.compileVariantCast(arg, e), nil
+	}
 	if from.IsNested() && to.IsNested() {
 		return c.compileNestedCast(arg, e)
 	}

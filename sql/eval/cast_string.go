@@ -274,8 +274,11 @@ func appendText(dst []byte, t types.Type, value any, zone *time.Location) []byte
 	case string:
 		return append(dst, v...)
 	case []byte:
-		if t.Kind == types.UUID && len(v) == 16 {
+		switch {
+		case t.Kind == types.UUID && len(v) == 16:
 			return append(dst, uuid.UUID(v).String()...)
+		case t.Kind == types.Variant:
+			return appendVariantText(dst, v, zone)
 		}
 		return append(dst, v...)
 	case types.Interval:

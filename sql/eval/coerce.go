@@ -394,7 +394,7 @@ func castAllowed(from, to types.Type) bool {
 	case from.Kind == types.Void, sameValues(from, to):
 		return true
 	case from.Kind == types.Variant || to.Kind == types.Variant:
-		return false
+		return castVariantAllowed(from, to)
 	case from.Kind == types.IntervalKind || to.Kind == types.IntervalKind:
 		return intervalCastAllowed(from, to)
 	case to.Kind == types.String:

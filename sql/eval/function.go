@@ -84,7 +84,7 @@ func functionGroups() []functionGroup {
 		{"Dates, timestamps and intervals", slices.Concat(dateFunctions(), timestampFunctions(), intervalFunctions())},
 		{"Arrays, maps and structs", slices.Concat(nestedFunctions(), elementFunctions(), arrayFunctions(), arrayPairFunctions(), mapFunctions())},
 		{"Checksums and types", hashFunctions()},
-		{"JSON", jsonFunctions()},
+		{"JSON", slices.Concat(jsonFunctions(), variantFunctions())},
 		{"Types as functions", castFunctions()},
 	}
 }

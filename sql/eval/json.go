@@ -25,7 +25,7 @@ func jsonFunctions() []*Function {
 			f.out.Int32s[i] = int32(len(list))
 			return nil
 		}))).strictly(isText),
-		special("to_json", "(ANY) STRING", "a struct, a map or an array as JSON", resolveToJSON, compileRow(func(f *frame, i int) error {
+		special("to_json", "(ANY) STRING", "a struct, a map, an array or a VARIANT as JSON", resolveToJSON, compileRow(func(f *frame, i int) error {
 			start := len(f.out.Data)
 			f.out.Data = appendJSON(f.out.Data, f.args[0].Type, f.value(0, i), f.env.zone())
 			return f.endBytes(i, start)
@@ -42,8 +42,8 @@ func resolveToJSON(name string, args []expr.Expr) (expr.Expr, error) {
 	if args[0].Type().Kind == types.Void {
 		return expr.Null(stringType), nil
 	}
-	if t := args[0].Type(); !t.IsNested() {
-		return nil, mismatch("to_json takes a struct, a map or an array, not %s", t)
+	if t := args[0].Type(); !t.IsNested() && t.Kind != types.Variant {
+		return nil, mismatch("to_json takes a struct, a map, an array or a VARIANT, not %s", t)
 	}
 	return typedCall(name, stringType, args...), nil
 }
@@ -69,7 +69,11 @@ func appendJSON(dst []byte, t types.Type, value any, zone *time.Location) []byte
 		}
 		return append(dst, javaFloat(v, t)...)
 	case []byte:
-		if t.Kind != types.UUID {
+		switch t.Kind {
+		case types.UUID:
+		case types.Variant:
+			return appendVariantText(dst, v, zone)
+		default:
 			return append(base64.StdEncoding.AppendEncode(append(dst, '"'), v), '"')
 		}
 	case []vector.MapEntry:

@@ -86,6 +86,19 @@ func ParseTableName(src string) (*ast.TableName, error) {
 	return t, nil
 }
 
+// ParseType reads a type and nothing after it.
+func ParseType(src string) (*ast.TypeName, error) {
+	var t *ast.TypeName
+	err := parseWith(src, func(p *parser) {
+		t = p.typeName()
+		p.expectEnd()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
 // parser holds the tokens of one text and the place in them. Its methods give up by panicking with a *SyntaxError, which
 // parseWith alone recovers, so that the grammar reads as grammar.
 type parser struct {
