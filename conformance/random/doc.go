@@ -1,9 +1,9 @@
 // Command random makes tables and queries from a seed and runs each query
-// several times over, in ways that must not matter: with one, two and eight
-// threads, with so little memory that rows go to temporary files, from batches
-// of 1, 7 and 2048 rows of tables in memory that no statistics describe, with
-// its conditions made opaque to the statistics of the files, and, one in ten,
-// written into a table and read back. It prints what differs, and writes a JSON
+// several times over, in ways that must not matter: with two threads and, in
+// turn, with one or eight, with so little memory that rows go to temporary
+// files, from batches of 1, 7 or 2048 rows of tables in memory that no
+// statistics describe, with its conditions made opaque to the statistics of the
+// files, and written into a table and read back. It prints what differs, and writes a JSON
 // line for each query with its rows, in tarn's words and in DuckDB's, for
 // interop/random_check.py, which runs it there.
 //

@@ -66,7 +66,7 @@ func (g *gen) choice(k kind, depth int) value {
 		v.text = sqlf("coalesce(%s, %s)", a, b)
 	case n == 1:
 		v.text = pair("if(%[1]s, %[2]s, %[3]s)", "CASE WHEN %[1]s THEN %[2]s ELSE %[3]s END", g.condition(depth-1), a, b)
-	case n == 2 && k != dict:
+	case n == 2 && k.hasEqual():
 		v.text = sqlf("nullif(%s, %s)", a, b)
 	case n == 3:
 		v.text = pair("nvl(%s, %s)", "coalesce(%s, %s)", a, b)

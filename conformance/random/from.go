@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,7 +50,10 @@ func (g *gen) widened(of table, alias string) (text, []column) {
 	items := []text{same(inner + ".id"), same(inner + ".k")}
 	scopes, subqueries := g.scopes, g.subqueries
 	g.scopes, g.subqueries = [][]column{read(inner, of.columns, inner)}, 0
-	for _, k := range computed {
+	for _, k := range append(slices.Clone(computed), anyJSON) {
+		if k == anyJSON && g.paired {
+			continue
+		}
 		v, ok := g.call(k, 1)
 		if !ok {
 			v = g.leaf(k)
@@ -152,7 +156,7 @@ func (g *gen) on() text {
 func (g *gen) equality(left, right []column) text {
 	for range 20 {
 		a, b := pick(g, left), pick(g, right)
-		if a.kind == b.kind && a.kind != dict && (a.name == b.name || g.chance(8)) && a.kind != boolean {
+		if a.kind == b.kind && a.kind.hasEqual() && (a.name == b.name || g.chance(8)) && a.kind != boolean {
 			op := pick(g, []string{"=", "=", "=", "<=>"})
 			return pair("%s "+op+" %s", "%s "+strings.Replace(op, "<=>", "IS NOT DISTINCT FROM", 1)+" %s", a, b)
 		}

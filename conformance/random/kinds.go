@@ -38,6 +38,7 @@ const (
 	clock   kind = "time"
 	tsns    kind = "tsns"
 	ntzns   kind = "ntzns"
+	anyJSON kind = "variant"
 )
 
 // stored are the types of columns of tables; kinds has those that Delta has no
@@ -45,8 +46,8 @@ const (
 var (
 	computed = []kind{fixed, uid, clock, tsns, ntzns}
 	scalars  = append([]kind{boolean, i8, i16, i32, i64, f32, f64, tame, dec5, dec18, dec38, str, bin, date, ts, ntz}, computed...)
-	kinds    = append(append([]kind{}, scalars...), arr, strs, dict, record)
-	stored   = slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return slices.Contains(computed, k) })
+	kinds    = append(append([]kind{}, scalars...), arr, strs, dict, record, anyJSON)
+	stored   = slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k == anyJSON || slices.Contains(computed, k) })
 	ints     = []kind{i8, i16, i32, i64}
 )
 
@@ -56,7 +57,7 @@ var typeNames = map[kind]text{
 	str: both("STRING", "VARCHAR"), bin: both("BINARY", "BLOB"), date: same("DATE"), ts: same("TIMESTAMP"), ntz: both("TIMESTAMP_NTZ", "TIMESTAMP"),
 	arr: both("ARRAY<INT>", "INT[]"), strs: both("ARRAY<STRING>", "VARCHAR[]"), dict: both("MAP<STRING, INT>", "MAP(VARCHAR, INT)"),
 	record: both("STRUCT<a: INT, b: STRING>", "STRUCT(a INT, b VARCHAR)"), fixed: both("FIXED(4)", "BLOB"), uid: same("UUID"), clock: same("TIME"),
-	tsns: both("TIMESTAMP(9)", "TIMESTAMP_NS"), ntzns: both("TIMESTAMP_NTZ(9)", "TIMESTAMP_NS"),
+	tsns: both("TIMESTAMP(9)", "TIMESTAMP_NS"), ntzns: both("TIMESTAMP_NTZ(9)", "TIMESTAMP_NS"), anyJSON: {ours: "VARIANT", duck: "VARCHAR", opaque: "VARIANT", alone: true},
 }
 
 func both(ours, duck string) text { return text{ours: ours, duck: duck, opaque: ours} }
@@ -70,6 +71,9 @@ func (k kind) most() float64 {
 	}
 	return math.Inf(1)
 }
+
+// hasEqual reports whether values of the kind can be compared.
+func (k kind) hasEqual() bool { return k != dict && k != anyJSON }
 
 func (k kind) isInt() bool    { return greatest[k] > 0 && k != tame }
 func (k kind) isNested() bool { return k == arr || k == strs || k == dict || k == record }
@@ -155,6 +159,9 @@ func (g *gen) word(v *value, extreme bool) {
 			day = pick(g, []string{"1700-01-01", "2200-12-31"})
 		}
 		v.text = sqlf("CAST('%s %s' AS %s)", day, pick(g, []string{"00:00:00", "12:34:56.000000001", "23:59:59.999999999", "06:00:00.5"}), typeNames[v.kind])
+	case anyJSON:
+		v.text = text{ours: "parse_json('" + pick(g, []string{"1", "null", `"x"`, "[1, 2.50, null]", `{"a": 1, "b": [true]}`, "1e10", "{}"}) + "')", alone: true}
+		v.opaque = v.ours
 	case record:
 		v.text = pair("named_struct('a', %s, 'b', %s)", "{'a': %s, 'b': %s}", g.Intn(9), g.stringLiteral(false))
 	}

@@ -267,8 +267,15 @@ func external(t types.Type, v any) any {
 	case types.Interval:
 		return types.FormatInterval(t, x)
 	case []byte:
-		if t.Kind == types.UUID {
+		switch t.Kind {
+		case types.UUID:
 			return uuid.UUID(x).String()
+		case types.Variant:
+			json, err := eval.AppendVariantJSON(nil, x, time.UTC)
+			if err != nil {
+				return err
+			}
+			return driver.Variant(json)
 		}
 	case int64:
 		switch t.Kind {

@@ -52,6 +52,9 @@ func (g *gen) statement() query {
 // query draws a query, with columns of the wanted kinds if there are any.
 func (g *gen) query(depth int, want []kind) query {
 	var q query
+	if g.chance(3) && want == nil {
+		return g.limited()
+	}
 	if g.chance(12) && depth > 0 {
 		q = g.setOperation(depth, want)
 	} else {
@@ -61,6 +64,17 @@ func (g *gen) query(depth int, want []kind) query {
 		return q
 	}
 	return g.sorted(q)
+}
+
+// limited draws a LIMIT without an order, over rows that are all the same.
+func (g *gen) limited() query {
+	var q query
+	var items []text
+	for i := range 1 + g.Intn(2) {
+		items = append(items, g.named(&q, i, g.literal(g.some(), false)))
+	}
+	q.text = sqlf("SELECT %s FROM %s LIMIT %s", join(items, ", "), pick(g, g.tables).name, pick(g, []int{1, 3, 50, 1000}))
+	return q
 }
 
 // sorted adds ORDER BY and, if it names all columns, perhaps LIMIT.
@@ -141,7 +155,7 @@ func (g *gen) selection(depth int, want []kind, distinct bool) query {
 			if !g.exact && g.chance(40) {
 				k = f64
 			}
-			for distinct && k == dict {
+			for distinct && !k.hasEqual() {
 				k = g.some()
 			}
 			want = append(want, k)

@@ -97,7 +97,7 @@ func (g *gen) windowSpec(needs byte, total bool, ids []text) text {
 	small := slices.IndexFunc(g.scopes[len(g.scopes)-1], func(c column) bool { return c.bound > 0 && c.bound <= 1000 && c.kind.isInt() })
 	switch n := g.Intn(10); {
 	case n < 4 && needs == 'A': // the whole partition
-	case n < 6 && needs == 'A' && small >= 0:
+	case n < 8 && needs == 'A' && small >= 0:
 		parts = append(parts, sqlf("ORDER BY %s%s %s BETWEEN %s", g.scopes[len(g.scopes)-1][small], pick(g, []string{"", " DESC"}), pick(g, []string{"RANGE", "GROUPS"}), g.frame()))
 	case total:
 		direction := pick(g, []string{"", " DESC", " NULLS LAST"})
