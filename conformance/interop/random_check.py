@@ -33,6 +33,10 @@ def load(con, warehouse):
         con.unregister("arrow_table")
 
 
+# A date before the year 1 as DuckDB prints it: its year 1 BC is the year 0 of ISO 8601.
+BEFORE_CHRIST = re.compile(r"^(\d+)(-\d\d-\d\d(?: [\d:.]+)?) \(BC\)$")
+
+
 def theirs(v):
     """A value of DuckDB in the form of our JSON."""
     if isinstance(v, (bytes, bytearray)):
@@ -45,7 +49,10 @@ def theirs(v):
         return [theirs(x) for x in v]
     if isinstance(v, datetime.time):
         return v.isoformat(timespec="microseconds")
-    return compare.value(v)
+    v = compare.value(v)
+    if isinstance(v, str) and (m := BEFORE_CHRIST.match(v)):
+        return f"{1 - int(m[1]):04d}{m[2]}"
+    return v
 
 
 def ours(v, kind):

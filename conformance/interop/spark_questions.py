@@ -348,6 +348,33 @@ def patterns():
         yield q
 
 
+# VARIANT: its text is asked for, its parts, and what becomes one.
+VARIANTS = ["""'{"b": 1, "a": [1, 2.50, "x", null, true]}'""", "'null'", "'1'", "'-0'", "'1.0'", "'1.10'", "'100.0'", "'0.001'", "'1e2'", "'0.1e-3'", "'9223372036854775808'",
+            "'12345678901234567890123456789012345678'", "'123456789012345678901234567890123456789'", "'1.23456789012345678901234567890123456789'", "'true'", """'"x"'""", """'"12"'""", """'"1.5"'""",
+            """'"2024-02-29"'""", """'"2024-02-29 12:34:56.5"'""", """'"true"'""", "'[]'", "'{}'", "'[1, 2]'", "'[1, 2.5]'", "'[null]'", "'[[1], []]'", "'[{\"a\": 1}, {\"a\": null, \"b\": true}]'",
+            """'{"a": {"b": [10, 20]}, "c d": 7}'""", "'1 2'", "''", "' '", "'{bad'", "'[1,]'", "'01'", "'NaN'", """'{"a": 1, "a": 2}'""", "'1x'", """'"ä\\u00e9\\n"'""", "NULL"]
+VARIANT_TYPES = ["BOOLEAN", "TINYINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(5,2)", "DECIMAL(38,0)", "STRING", "BINARY", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "ARRAY<INT>",
+                 "ARRAY<STRING>", "ARRAY<VARIANT>", "STRUCT<a: INT, b: STRING>", "MAP<STRING, STRING>", "VARIANT"]
+
+
+@area("variants")
+def variants():
+    for v in VARIANTS:
+        yield from [f"parse_json({v})", f"try_parse_json({v})", f"schema_of_variant(parse_json({v}))", f"is_variant_null(parse_json({v}))", f"to_json(parse_json({v}))"]
+        for t in VARIANT_TYPES:
+            yield from [f"CAST(parse_json({v}) AS {t})", f"try_cast(parse_json({v}) AS {t})"]
+        for path in ["$", "$.a", "$.a[1]", "$[0]", "$[0].a", "$.a.b[1]", "$['c d']", '$["c d"]', "$.c d", "a", "", "$[", "$.", "$[-1]", "$[x]"]:
+            quoted = path.replace("'", "\\'")
+            yield from [f"variant_get(parse_json({v}), '{quoted}')", f"try_variant_get(parse_json({v}), '{quoted}', 'int')", f"variant_get(parse_json({v}), '{quoted}', 'string')"]
+    for v in ANY + ["TIMESTAMP '2024-02-29 12:34:56.5'", "array(array(1), NULL)", "array(named_struct('a', 1))", "1e300D", "1.50", "100.00"]:
+        yield from [f"CAST({v} AS VARIANT)", f"schema_of_variant(CAST({v} AS VARIANT))", f"to_variant_object({v})", f"schema_of_variant(to_variant_object({v}))", f"to_json(CAST({v} AS VARIANT))"]
+    yield from ["is_variant_null(NULL)", "parse_json()", "parse_json(1)", "variant_get(1, '$')", "variant_get(parse_json('1'), NULL)", "variant_get(parse_json('1'), '$', 'no type')",
+                "variant_get(parse_json('1'), '$', NULL)", "schema_of_variant('x')", "is_variant_null('x')", "to_variant_object(map(1, 2))", "parse_json('1') = parse_json('1')",
+                "parse_json('1') < parse_json('2')", "parse_json('1') IN (parse_json('1'))", "parse_json('1') IS NULL", "coalesce(parse_json('1'), parse_json('2'))", "greatest(parse_json('1'), parse_json('2'))",
+                "count(a) FROM (VALUES (parse_json('1')), (NULL)) AS t(a)", "max(a) FROM (VALUES (parse_json('1'))) AS t(a)", "first(a) FROM (VALUES (parse_json('1'))) AS t(a)",
+                "hash(parse_json('1'))", "parse_json('1') || 'x'", "parse_json('1') + 1", "CAST(parse_json('1') AS INTERVAL DAY)", "typeof(parse_json('1'))"]
+
+
 # Numbers.
 f("acos asin atan cos cosh sin sinh tan tanh cot exp expm1 ln log10 log1p log2 sqrt cbrt degrees radians rint isnan sign signum", D)
 f("abs negative positive ceil ceiling floor", [v for t in NUMBERS for v in VALUES[t]] + ["2.5", "-2.5", "1.4999D", "-0.5D", "INTERVAL '-1' DAY"])

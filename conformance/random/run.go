@@ -29,6 +29,9 @@ type outcome struct {
 	State string            `json:"sqlstate,omitempty"`
 	// Limited says that there was too little memory for the variant with little.
 	Limited bool `json:"limited,omitempty"`
+	// Evaded says that the query fails or not as the statistics of the files
+	// have it, because of an overflow in values that its answer does not need.
+	Evaded bool `json:"evaded,omitempty"`
 	// Seconds is what all runs took.
 	Seconds float64 `json:"seconds"`
 	// Differs names the variants of the query that gave something else.
@@ -67,7 +70,7 @@ func variants(ctx context.Context, dbs map[int]*sql.DB, tables []table) ([]varia
 	out = append(out, variant{name: "written and read", every: 10, stores: true, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
 		return written(ctx, dbs[2], ours)
 	}})
-	out = append(out, variant{name: "opaque to statistics", every: 2, at: 1, run: func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
+	out = append(out, variant{name: opaque, every: 2, at: 1, run: func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
 		return conformance.Query(ctx, dbs[2], opaque)
 	}})
 	var last memory
@@ -98,6 +101,13 @@ func written(ctx context.Context, db *sql.DB, query string) (out conformance.Ans
 	}()
 	return conformance.Query(ctx, db, "SELECT * FROM written")
 }
+
+// opaque is the variant whose conditions are hidden from statistics.
+const opaque = "opaque to statistics"
+
+// overflows reports whether a query fails because a sum is out of the range of
+// its type.
+func overflows(err error) bool { return err != nil && strings.Contains(err.Error(), " overflows ") }
 
 // spilling is the variant with little memory, of which there may be too little.
 // memoryLimited is its key among the databases.
@@ -146,6 +156,10 @@ func check(ctx context.Context, number int, q query, ways []variant) (o outcome)
 			o.Limited = true
 			continue
 		}
+		if v.name == opaque && overflows(err) != overflows(gotErr) {
+			o.Evaded = true
+			continue
+		}
 		order := q.order
 		if v.stores {
 			order = nil
@@ -155,7 +169,7 @@ func check(ctx context.Context, number int, q query, ways []variant) (o outcome)
 			continue
 		}
 		d := difference{Variant: v.name, Got: why}
-		if strings.HasPrefix(v.name, "opaque") {
+		if v.name == opaque {
 			d.SQL = q.opaque
 		}
 		o.Differs = append(o.Differs, d)

@@ -116,6 +116,11 @@ func (c *variantCaster) castFields(v variant.Value, to types.Type) (any, error) 
 }
 
 func (c *variantCaster) castScalar(v variant.Value, to types.Type) (any, error) {
+	if d, ok := v.Scalar.(types.Decimal128); ok && isInstant(to) { // a cast of a DECIMAL column wraps around
+		if micros, fits := d.Rescale(int(v.Type.Scale), 6); !fits || micros.Hi != int64(micros.Lo)>>63 {
+			return c.refuse(v, to)
+		}
+	}
 	key := [2]string{v.Type.String(), to.String()}
 	convert := c.scalars[key]
 	if convert == nil {

@@ -87,7 +87,7 @@ func resolveToVariantObject(name string, args []expr.Expr) (expr.Expr, error) {
 // names only if objects says so.
 func variantHolds(t types.Type, objects bool) bool {
 	switch t.Kind {
-	case types.IntervalKind:
+	case types.IntervalKind, types.Void:
 		return false
 	case types.Array:
 		return variantHolds(t.Elem.Type, objects)
