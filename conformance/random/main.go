@@ -81,8 +81,8 @@ func run(ctx context.Context, o options, report io.Writer) (failures int, err er
 		time.Sleep(10 * time.Millisecond)
 	}
 	leaked := runtime.NumGoroutine() - before
-	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d may overflow in values that are not needed; %d differ among variants, %d panicked; %d goroutines leaked\n",
-		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["limited"], totals["evaded"], totals["differ"], totals["panicked"], leaked)
+	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d may overflow in values that are not needed; %d give too many rows; %d differ among variants, %d panicked; %d goroutines leaked\n",
+		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["limited"], totals["evaded"], totals["large"], totals["differ"], totals["panicked"], leaked)
 	if missed := covered.report(report); o.complete {
 		failures += missed
 	}
@@ -159,7 +159,7 @@ func tally(o outcome, totals map[string]int) bool {
 		panicked = panicked || strings.Contains(d.Got, "internal error")
 	}
 	for name, is := range map[string]bool{"rows": len(o.Rows) > 0, "empty": o.Error == "" && len(o.Rows) == 0, "failed": o.Error != "" && o.State != "0A000",
-		"refused": o.State == "0A000", "duck": o.Duck != "", "limited": o.Limited, "evaded": o.Evaded, "differ": len(o.Differs) > 0, "panicked": panicked} {
+		"refused": o.State == "0A000", "duck": o.Duck != "", "limited": o.Limited, "evaded": o.Evaded, "large": o.Large, "differ": len(o.Differs) > 0, "panicked": panicked} {
 		if is {
 			totals[name]++
 		}

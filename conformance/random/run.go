@@ -32,6 +32,8 @@ type outcome struct {
 	// Evaded says that the query fails or not as the statistics of the files
 	// have it, because of an overflow in values that its answer does not need.
 	Evaded bool `json:"evaded,omitempty"`
+	// Large says that there are too many rows to be compared.
+	Large bool `json:"large,omitempty"`
 	// Seconds is what all runs took.
 	Seconds float64 `json:"seconds"`
 	// Differs names the variants of the query that gave something else.
@@ -116,6 +118,9 @@ const (
 	memoryLimited = 0
 )
 
+// mostAnswer is how many rows are compared at most.
+const mostAnswer = 200_000
+
 // timeout is how long a query may take.
 const timeout = 30 * time.Second
 
@@ -138,6 +143,10 @@ func check(ctx context.Context, number int, q query, ways []variant) (o outcome)
 		if errors.As(err, &e) {
 			o.State = e.SQLState()
 		}
+	}
+	if o.Large = len(want.Rows) > mostAnswer; o.Large {
+		o.Duck = ""
+		return o
 	}
 	lines := want.JSON()
 	for _, f := range want.Fields {
