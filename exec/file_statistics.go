@@ -9,7 +9,8 @@ import (
 )
 
 // fromStatistics answers count, min and max over whole files of a table by what
-// the table's metadata says of them; nil if it does not say it for certain.
+// the table's metadata says of them; nil if it does not say it for certain. Keys
+// may be columns of which each file has one value, as partition columns are.
 func (x *executor) fromStatistics(n *plan.Aggregate) (operator, error) {
 	s := wholeTable(n)
 	if s == nil {
@@ -19,20 +20,10 @@ func (x *executor) fromStatistics(n *plan.Aggregate) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := vector.NewBatch(1)
-	for _, c := range n.Aggregates {
-		v, ok := statistic(scan, c.Function.Name, argColumn(n.Input, c.Function.Args))
-		if !ok {
-			x.keepScan(s, scan)
-			return nil, nil
-		}
-		b := vector.NewBuilder(c.Function.Type, 1)
-		if v == nil {
-			b.AppendNull()
-		} else {
-			b.AppendValue(v)
-		}
-		out.Columns = append(out.Columns, b.Vector())
+	out, ok := statistics(n, scan)
+	if !ok {
+		x.keepScan(s, scan)
+		return nil, nil
 	}
 	if x.stats != nil {
 		x.stats.node(n).fromStatistics = true
@@ -40,11 +31,89 @@ func (x *executor) fromStatistics(n *plan.Aggregate) (operator, error) {
 	return &batchOperator{batch: out}, nil
 }
 
+// statistics gives the rows of an aggregate over all rows of a scan.
+func statistics(n *plan.Aggregate, scan storage.Scan) (*vector.Batch, bool) {
+	keys, groups, ok := filesByKey(n, scan)
+	if !ok {
+		return nil, false
+	}
+	out := vector.NewBatch(len(groups))
+	if keys != nil {
+		out.Columns = keys.columnsOf(0, len(groups))
+	}
+	for _, c := range n.Aggregates {
+		b := vector.NewBuilder(c.Function.Type, len(groups))
+		for _, tasks := range groups {
+			v, ok := statistic(scan, tasks, c.Function.Name, argColumn(n.Input, c.Function.Args))
+			if !ok {
+				return nil, false
+			}
+			b.AppendValue(v)
+		}
+		out.Columns = append(out.Columns, b.Vector())
+	}
+	return out, true
+}
+
+// filesByKey groups the files of a scan by their keys; without keys all are one
+// group. It reports false if a file may have several keys.
+func filesByKey(n *plan.Aggregate, scan storage.Scan) (keys *keyTable, groups [][]storage.ScanTask, ok bool) {
+	var tasks []storage.ScanTask
+	for _, t := range scan.Tasks() {
+		// Of a file's tasks the first stands for all.
+		if t.Offset == 0 && t.File.LiveRecords() != 0 {
+			tasks = append(tasks, t)
+		}
+	}
+	if len(n.Keys) == 0 {
+		return nil, [][]storage.ScanTask{tasks}, true
+	}
+	columns := make([]*vector.Vector, len(n.Keys))
+	for i, k := range n.Keys {
+		b := vector.NewBuilder(k.Type(), len(tasks))
+		for _, t := range tasks {
+			v, ok := onlyValue(scan, t, argColumn(n.Input, n.Keys[i:i+1]))
+			if !ok {
+				return nil, nil, false
+			}
+			b.AppendValue(v)
+		}
+		columns[i] = b.Vector()
+	}
+	keys, numbers := newKeyTable(typesOf(n.Keys)), make([]int32, len(tasks))
+	keys.insert(columns, nil, len(tasks), numbers)
+	groups = make([][]storage.ScanTask, keys.len())
+	for i, g := range numbers {
+		groups[g] = append(groups[g], tasks[i])
+	}
+	return keys, groups, true
+}
+
+// onlyValue is the value that a column has in every row of a file.
+func onlyValue(scan storage.Scan, t storage.ScanTask, column int) (value any, ok bool) {
+	s, ok := scan.ColumnStatistics(t, column)
+	switch {
+	case !ok || t.File.LiveRecords() < 0:
+		return nil, false
+	case s.NullCount == t.File.LiveRecords():
+		return nil, true
+	case s.NullCount > 0 || s.Min == nil || s.Max == nil:
+		return nil, false
+	}
+	order, comparable := types.CompareValues(s.Type, s.Min, s.Max)
+	return s.Min, comparable && order == 0
+}
+
 // wholeTable gives the scan of an aggregate whose calls file statistics can
-// answer: count, min and max of all rows of some files.
+// answer: count, min and max of all rows of some files, by columns.
 func wholeTable(n *plan.Aggregate) *plan.Scan {
-	if len(n.Keys) > 0 || len(n.Aggregates) == 0 {
+	if len(n.Aggregates)+len(n.Keys) == 0 {
 		return nil
+	}
+	for i := range n.Keys {
+		if argColumn(n.Input, n.Keys[i:i+1]) < 0 || n.Keys[i].Type().Char == types.Char { // blanks are added where it is read
+			return nil
+		}
 	}
 	for _, c := range n.Aggregates {
 		name, args := c.Function.Name, c.Function.Args
@@ -84,14 +153,11 @@ func argColumn(in plan.Node, args []expr.Expr) int {
 	return c.Index
 }
 
-// statistic is the value of an aggregate over all rows of a scan; column is -1
-// for count(*).
-func statistic(scan storage.Scan, name string, column int) (value any, ok bool) {
+// statistic is the value of an aggregate over all rows of some files; column is
+// -1 for count(*).
+func statistic(scan storage.Scan, files []storage.ScanTask, name string, column int) (value any, ok bool) {
 	var rows int64
-	for _, t := range scan.Tasks() {
-		if t.Offset != 0 {
-			continue // of a file's tasks the first stands for all
-		}
+	for _, t := range files {
 		live := t.File.LiveRecords()
 		if live < 0 {
 			return nil, false
