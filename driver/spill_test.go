@@ -23,3 +23,18 @@ func TestGroupsSpillWithWorkers(t *testing.T) {
 		}
 	}
 }
+
+// TestDistinctValuesSpillWithWorkers has workers that have met no group of some
+// partition.
+func TestDistinctValuesSpillWithWorkers(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, dir)
+	exec(t, db, "CREATE TABLE p (id INT)")
+	for f := range 3 {
+		exec(t, db, fmt.Sprintf("INSERT INTO p SELECT id FROM range(%d, %d) AS r(id)", 30*f, 30*f+30))
+	}
+	for _, limit := range []string{"8KiB", "32KiB", "40KiB"} {
+		small := open(t, dir+"?threads=2&memory_limit="+limit)
+		require.Equal(t, "91,91,91,4095", rows(t, small, "SELECT count(*), sum(size(s)), sum(n), sum(d) FROM (SELECT collect_set(1) AS s, count(DISTINCT 'x') AS n, CASE WHEN id IS NOT NULL THEN sum(DISTINCT id) ELSE 90 END AS d FROM p GROUP BY ROLLUP (id)) x"), limit)
+	}
+}

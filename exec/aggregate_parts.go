@@ -285,6 +285,9 @@ func (t *groupTable) mergeStates(ctx context.Context, w *workerGroups, partition
 	for i := range t.calls {
 		c := &t.calls[i]
 		c.state.Grow(t.count)
+		if len(numbers) == 0 {
+			continue // to a state no list of groups is all of them
+		}
 		var err error
 		if c.distinct == nil {
 			err = c.state.Merge(w.table.calls[i].state, w.groups[partition], numbers)
