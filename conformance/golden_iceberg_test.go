@@ -94,9 +94,9 @@ func (g *icebergRun) run(cases, selectors *Suite) {
 			selectors.Pass()
 		}
 	}
-	for _, failure := range g.skipping() {
+	for _, failure := range append(g.skipping(), g.metadataTables()...) {
 		passed = false
-		selectors.Fail(g.c.Name+" skipping", failure)
+		selectors.Fail(g.c.Name, failure)
 		g.t.Error(failure)
 	}
 	switch {

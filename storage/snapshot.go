@@ -40,6 +40,23 @@ type Snapshot interface {
 	Apply(delta RowDelta) (Snapshot, error)
 }
 
+// MetadataTables is a Snapshot that shows its metadata as tables, which are named
+// behind the table's name, as in t.snapshots.
+type MetadataTables interface {
+	// MetadataTable gives one of them; ErrTableNotFound if there is none of that
+	// name.
+	MetadataTable(ctx context.Context, name string) (MetadataTable, error)
+}
+
+// MetadataTable is rows of a table's metadata, which can be scanned as a Snapshot
+// can.
+type MetadataTable interface {
+	Scannable
+	Name() types.TableName
+	Schema() types.Schema
+	PartitionColumns() []string
+}
+
 // FilterSupport says how far a scan applies a conjunct pushed into it.
 type FilterSupport uint8
 

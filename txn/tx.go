@@ -103,6 +103,19 @@ func (t *Tx) add(table storage.Table, base storage.Snapshot) *tableState {
 // in the source, except in a past state, so the writer that its INSERTs share is
 // completed first.
 func (t *Tx) Resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
+	source, err := t.resolve(ctx, name, asOf)
+	if errors.Is(err, storage.ErrTableNotFound) {
+		if rows, metadataErr := t.metadataTable(ctx, name, asOf); rows != nil || metadataErr != nil {
+			return rows, metadataErr
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return source, nil
+}
+
+func (t *Tx) resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf) (storage.Snapshot, error) {
 	if asOf != nil {
 		return t.past(ctx, name, asOf)
 	}
@@ -114,6 +127,30 @@ func (t *Tx) Resolve(ctx context.Context, name types.TableName, asOf *plan.AsOf)
 		return nil, err
 	}
 	return s.current()
+}
+
+// metadataTable looks for a table that is named by all parts of a name but the
+// last, which names one of its metadata tables; nil if there is no such table.
+func (t *Tx) metadataTable(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
+	if name.IsPath() || name.Schema == "" {
+		return nil, nil
+	}
+	s, err := t.resolve(ctx, types.TableName{Schema: name.Catalog, Name: name.Schema}, asOf)
+	if errors.Is(err, storage.ErrTableNotFound) || errors.Is(err, storage.ErrSchemaNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tables, ok := s.(storage.MetadataTables)
+	if !ok {
+		return nil, nil
+	}
+	rows, err := tables.MetadataTable(ctx, name.Name)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
 
 // current gives the table's state with the transaction's own writes.
@@ -131,7 +168,7 @@ func (s *tableState) current() (storage.Snapshot, error) {
 	return s.view, nil
 }
 
-func (t *Tx) past(ctx context.Context, name types.TableName, asOf *plan.AsOf) (plan.Source, error) {
+func (t *Tx) past(ctx context.Context, name types.TableName, asOf *plan.AsOf) (storage.Snapshot, error) {
 	table, err := t.manager.table(ctx, name)
 	if err == nil {
 		err = t.notDropped(table)

@@ -30,6 +30,14 @@ func (m *TableMetadata) relative(location string) (relative string, ok bool) {
 	return strings.CutPrefix(normalize(location), normalize(m.Location)+"/")
 }
 
+// absolute gives a path that may be relative to the table as a location.
+func (m *TableMetadata) absolute(location string) string {
+	if strings.HasPrefix(location, "/") || strings.Contains(location, ":") {
+		return location
+	}
+	return strings.TrimRight(m.Location, "/") + "/" + location
+}
+
 // resolve finds the store and the path of a location that metadata names (spec,
 // "Path Resolution"). What is below the table's location is looked for in the
 // directory that the table was opened in, so that a copy of a table is read

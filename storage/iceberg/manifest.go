@@ -44,6 +44,7 @@ type ContentFile struct {
 	Records            int64
 	SizeBytes          int64
 	Metrics            []ColumnMetrics // ascending by ID
+	hasMetrics         [6]bool         // which of their kinds the manifest has at all, in the order of ColumnMetrics
 	SplitOffsets       []int64
 	EqualityIDs        []types.FieldID
 	SortOrderID        *int32
@@ -185,6 +186,7 @@ func (p *manifestParser) file(row *manifestEntryAvro) (*ContentFile, error) {
 		return nil, err
 	}
 	f.Metrics = d.metrics()
+	f.hasMetrics = [6]bool{d.ColumnSizes != nil, d.ValueCounts != nil, d.NullValueCounts != nil, d.NaNValueCounts != nil, d.LowerBounds != nil, d.UpperBounds != nil}
 	var err error
 	f.Partition, err = p.tuple(d.Partition)
 	return f, err

@@ -211,6 +211,12 @@ func (f *scanFile) liveRecords() int64 {
 
 // files reads the live files of manifests, in their order.
 func (s *Snapshot) files(ctx context.Context, manifests []*ManifestFile) ([]*ContentFile, error) {
+	all, err := s.entries(ctx, manifests)
+	return slices.DeleteFunc(all, func(f *ContentFile) bool { return !f.isLive() }), err
+}
+
+// entries reads the files of manifests, deleted ones too.
+func (s *Snapshot) entries(ctx context.Context, manifests []*ManifestFile) ([]*ContentFile, error) {
 	lists := make([][]*ContentFile, len(manifests))
 	errs := make([]error, len(manifests))
 	var wait sync.WaitGroup
@@ -228,11 +234,7 @@ func (s *Snapshot) files(ctx context.Context, manifests []*ManifestFile) ([]*Con
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		for _, f := range list {
-			if f.isLive() {
-				out = append(out, f)
-			}
-		}
+		out = append(out, list...)
 	}
 	return out, nil
 }

@@ -20,6 +20,7 @@ const emptyVersion storage.Version = 0
 // one, seen with a schema. It never changes.
 type Snapshot struct {
 	table    *Table
+	location string // of the metadata file
 	metadata *TableMetadata
 	record   *SnapshotRecord // nil for a table without a snapshot
 	schema   *Schema
@@ -29,14 +30,15 @@ type Snapshot struct {
 
 // newSnapshot gives a state of the table. A schema of nil is that of the
 // snapshot.
-func (t *Table) newSnapshot(m *TableMetadata, record *SnapshotRecord, schema *Schema) *Snapshot {
+func (t *Table) newSnapshot(st *state, record *SnapshotRecord, schema *Schema) *Snapshot {
+	m := st.metadata
 	if schema == nil && record != nil && record.SchemaID != nil {
 		schema = m.schema(*record.SchemaID)
 	}
 	if schema == nil {
 		schema = m.schema(m.CurrentSchemaID)
 	}
-	s := &Snapshot{table: t, metadata: m, record: record, schema: schema}
+	s := &Snapshot{table: t, location: st.location, metadata: m, record: record, schema: schema}
 	var mu sync.Mutex
 	var list []*ManifestFile
 	read := false
@@ -68,7 +70,7 @@ func (t *Table) LoadLatest(ctx context.Context) (storage.Snapshot, error) {
 	if m.CurrentSnapshotID != nil {
 		record = m.snapshot(*m.CurrentSnapshotID)
 	}
-	return t.newSnapshot(m, record, m.schema(m.CurrentSchemaID)), nil
+	return t.newSnapshot(s, record, m.schema(m.CurrentSchemaID)), nil
 }
 
 // LoadAt implements storage.SnapshotManager: versions are snapshot ids. The
@@ -82,7 +84,7 @@ func (t *Table) LoadAt(ctx context.Context, version storage.Version) (storage.Sn
 	if record == nil {
 		return nil, t.versionNotFound(version)
 	}
-	return t.newSnapshot(s.metadata, record, nil), nil
+	return t.newSnapshot(s, record, nil), nil
 }
 
 // LoadRef implements storage.RefManager: the head of a branch with the table's
@@ -101,7 +103,7 @@ func (t *Table) LoadRef(ctx context.Context, name string) (storage.Snapshot, err
 	if ref.Type == "branch" {
 		schema = m.schema(m.CurrentSchemaID)
 	}
-	return t.newSnapshot(m, m.snapshot(ref.SnapshotID), schema), nil
+	return t.newSnapshot(s, m.snapshot(ref.SnapshotID), schema), nil
 }
 
 func (t *Table) versionNotFound(version storage.Version) error {

@@ -1,0 +1,271 @@
+package iceberg
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
+)
+
+// The metadata tables of files have the columns of a manifest's entries, and
+// readable_metrics with the bounds as values of the columns.
+
+// fileSource gives entries of manifests, deleted ones too.
+type fileSource func(ctx context.Context, s *Snapshot) ([]*ContentFile, error)
+
+// current are the entries of the snapshot's own manifests.
+func current(ctx context.Context, s *Snapshot) ([]*ContentFile, error) {
+	list, err := s.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.entries(ctx, list)
+}
+
+// everySnapshot are the entries of the manifests of all snapshots, each once.
+func everySnapshot(ctx context.Context, s *Snapshot) ([]*ContentFile, error) {
+	var all []*ManifestFile
+	seen := map[string]bool{}
+	for _, r := range s.metadata.Snapshots {
+		list, err := s.at(r).list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			if !seen[m.Path] {
+				seen[m.Path] = true
+				all = append(all, m)
+			}
+		}
+	}
+	return s.entries(ctx, all)
+}
+
+func anyContent(*ContentFile) bool { return true }
+func isData(f *ContentFile) bool   { return f.Content == Data }
+func isDelete(f *ContentFile) bool { return f.Content != Data }
+
+// unifiedPartition are the partition fields of all specs, by their ids (spec,
+// "Partition Statistics File", the unified partition type).
+func (m *TableMetadata) unifiedPartition() []types.Field {
+	byID := map[int]types.Field{}
+	for _, spec := range slices.Backward(m.Specs) {
+		for i, t := range m.partitionTypes(spec) {
+			f := spec.Fields[i]
+			if old, ok := byID[f.ID]; !ok || old.Type.Kind == types.Void {
+				byID[f.ID] = types.Field{ID: types.FieldID(f.ID), Name: f.Name, Type: t, Nullable: true}
+			}
+		}
+	}
+	out := make([]types.Field, 0, len(byID))
+	for _, f := range byID {
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b types.Field) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// unified is a file's partition as a value of the unified partition type.
+func (m *TableMetadata) unified(f *ContentFile) []any {
+	fields := m.unifiedPartition()
+	out := make([]any, len(fields))
+	for i, u := range fields {
+		for k, p := range f.Spec.Fields {
+			if types.FieldID(p.ID) == u.ID {
+				out[i] = f.Partition[k]
+			}
+		}
+	}
+	return out
+}
+
+// contentFields are the columns of a file without readable_metrics.
+func contentFields(s *Snapshot) []types.Field {
+	counts := types.MapOf(types.Of(types.Int), types.Of(types.BigInt), true)
+	bounds := types.MapOf(types.Of(types.Int), types.Of(types.Binary), true)
+	out := []types.Field{field("content", types.Int), field("file_path", types.String), field("file_format", types.String), field("spec_id", types.Int)}
+	if fields := s.metadata.unifiedPartition(); len(fields) > 0 {
+		out = append(out, typed("partition", types.StructOf(fields...)))
+	}
+	return append(out, field("record_count", types.BigInt), field("file_size_in_bytes", types.BigInt), typed("column_sizes", counts), typed("value_counts", counts),
+		typed("null_value_counts", counts), typed("nan_value_counts", counts), typed("lower_bounds", bounds), typed("upper_bounds", bounds),
+		field("key_metadata", types.Binary), typed("split_offsets", types.ArrayOf(types.Of(types.BigInt), true)),
+		typed("equality_ids", types.ArrayOf(types.Of(types.Int), true)), field("sort_order_id", types.Int), field("first_row_id", types.BigInt),
+		field("referenced_data_file", types.String), field("content_offset", types.BigInt), field("content_size_in_bytes", types.BigInt))
+}
+
+func contentRow(s *Snapshot, f *ContentFile) []any {
+	row := []any{int64(f.Content), f.Path, strings.ToUpper(f.Format), int64(f.Spec.ID)}
+	if len(s.metadata.unifiedPartition()) > 0 {
+		row = append(row, s.metadata.unified(f))
+	}
+	row = append(row, f.Records, f.SizeBytes)
+	for kind, get := range []func(ColumnMetrics) any{
+		func(m ColumnMetrics) any { return known(m.SizeBytes) }, func(m ColumnMetrics) any { return known(m.Values) },
+		func(m ColumnMetrics) any { return known(m.NullCount) }, func(m ColumnMetrics) any { return known(m.NaNCount) },
+		func(m ColumnMetrics) any { return knownBytes(m.LowerBound) }, func(m ColumnMetrics) any { return knownBytes(m.UpperBound) },
+	} {
+		row = append(row, f.metricsMap(kind, get))
+	}
+	return append(row, nil, numbers(f.SplitOffsets), numbers(f.EqualityIDs), optional(f.SortOrderID), optional(f.FirstRowID),
+		textOrNull(f.ReferencedDataFile), optional(f.ContentOffset), optional(f.ContentSize))
+}
+
+func known(n int64) any {
+	if n < 0 {
+		return nil
+	}
+	return n
+}
+
+func knownBytes(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}
+
+// metricsMap gives a kind of the metrics by column id; NULL where the manifest
+// does not have it.
+func (f *ContentFile) metricsMap(kind int, get func(ColumnMetrics) any) any {
+	if !f.hasMetrics[kind] {
+		return nil
+	}
+	out := []vector.MapEntry{}
+	for _, m := range f.Metrics {
+		if v := get(m); v != nil {
+			out = append(out, vector.MapEntry{Key: int64(m.ID), Value: v})
+		}
+	}
+	return out
+}
+
+// numbers is a list, NULL if it is empty.
+func numbers[T ~int64 | ~int32](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]any, len(list))
+	for i, n := range list {
+		out[i] = int64(n)
+	}
+	return out
+}
+
+// metricColumn is a column that readable_metrics has: one that is not nested, at
+// any depth.
+type metricColumn struct {
+	name string
+	id   types.FieldID
+	t    types.Type
+}
+
+func (s *Schema) metricColumns() []metricColumn {
+	var out []metricColumn
+	var add func(prefix string, f types.Field)
+	add = func(prefix string, f types.Field) {
+		name := prefix + f.Name
+		switch f.Type.Kind {
+		case types.Struct:
+			for _, c := range f.Type.Fields {
+				add(name+".", c)
+			}
+		case types.Array:
+			add(name+".", *f.Type.Elem)
+		case types.Map:
+			add(name+".", *f.Type.Key)
+			add(name+".", *f.Type.Elem)
+		case types.Variant, types.Void:
+		default:
+			out = append(out, metricColumn{name, f.ID, f.Type})
+		}
+	}
+	for _, f := range s.Fields {
+		add("", f)
+	}
+	slices.SortFunc(out, func(a, b metricColumn) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+func readableMetrics(s *Snapshot) types.Field {
+	var fields []types.Field
+	for _, c := range s.schema.metricColumns() {
+		fields = append(fields, typed(c.name, types.StructOf(field("column_size", types.BigInt), field("value_count", types.BigInt), field("null_value_count", types.BigInt),
+			field("nan_value_count", types.BigInt), typed("lower_bound", c.t), typed("upper_bound", c.t))))
+	}
+	return typed("readable_metrics", types.StructOf(fields...))
+}
+
+func readableRow(s *Snapshot, f *ContentFile) []any {
+	var out []any
+	for _, c := range s.schema.metricColumns() {
+		m, _ := f.column(c.id)
+		low, high := bounds(c.t, m.LowerBound, m.UpperBound)
+		out = append(out, []any{known(m.SizeBytes), known(m.Values), known(m.NullCount), known(m.NaNCount), low, high})
+	}
+	return out
+}
+
+func fileFields(s *Snapshot) []types.Field { return append(contentFields(s), readableMetrics(s)) }
+
+func fileRows(source fileSource, wanted func(*ContentFile) bool) func(context.Context, *Snapshot, func(...any)) error {
+	return func(ctx context.Context, s *Snapshot, add func(...any)) error {
+		files, err := source(ctx, s)
+		for _, f := range files {
+			if f.isLive() && wanted(f) {
+				add(append(contentRow(s, f), readableRow(s, f))...)
+			}
+		}
+		return err
+	}
+}
+
+func entryFields(s *Snapshot) []types.Field {
+	return []types.Field{field("status", types.Int), field("snapshot_id", types.BigInt), field("sequence_number", types.BigInt), field("file_sequence_number", types.BigInt),
+		typed("data_file", types.StructOf(contentFields(s)...)), readableMetrics(s)}
+}
+
+func entryRows(source fileSource) func(context.Context, *Snapshot, func(...any)) error {
+	return func(ctx context.Context, s *Snapshot, add func(...any)) error {
+		files, err := source(ctx, s)
+		for _, f := range files {
+			add(int64(f.status), f.SnapshotID, f.SequenceNumber, f.FileSequenceNumber, contentRow(s, f), readableRow(s, f))
+		}
+		return err
+	}
+}
+
+// display shows a partition value as directory names have it; NULL for none.
+func (t Transform) display(result types.Type, v any) any {
+	if v == nil {
+		return nil
+	}
+	switch n, _ := v.(int64); t.kind {
+	case yearTransform:
+		return fmt.Sprintf("%04d", 1970+n)
+	case monthTransform:
+		return fmt.Sprintf("%04d-%02d", 1970+floorDiv(n, 12), floorMod(n, 12)+1)
+	case hourTransform:
+		return fmt.Sprintf("%s-%02d", types.FormatDate(int32(floorDiv(n, 24))), floorMod(n, 24))
+	}
+	return valueText(result, v)
+}
+
+// valueText shows a value of a partition field.
+func valueText(t types.Type, v any) string {
+	switch t.Kind {
+	case types.Date:
+		return types.FormatDate(int32(v.(int64)))
+	case types.Time:
+		return types.FormatTimeOfDay(v.(int64))
+	case types.Timestamp, types.TimestampNTZ:
+		return strings.Replace(types.FormatTimestamp(v.(int64)), " ", "T", 1)
+	case types.Decimal:
+		return v.(types.Decimal128).Format(int(t.Scale))
+	}
+	return fmt.Sprint(v)
+}
