@@ -68,7 +68,7 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	x := &executor{ctx: ctx, env: env, memory: newStatementMemory(env), reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}, sharing: map[*plan.WorkingTable]*sharedRows{}}
+	x := &executor{ctx: ctx, env: env, memory: newStatementMemory(env), reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}, sharing: map[*plan.WorkingTable]*sharing{}}
 	defer func() {
 		if result == nil || result.rows == nil {
 			cancel() // nothing is left to run
@@ -132,9 +132,9 @@ type executor struct {
 	filters map[int]*dynamicFilter
 	// working holds the rows that the steps of recursions read.
 	working map[*plan.WorkingTable]*vector.Batch
-	// sharing holds the rows of Shared nodes once their operators are built, which
-	// is before any runs.
-	sharing map[*plan.WorkingTable]*sharedRows
+	// sharing tells where the rows of Shared nodes are. Operators look there when
+	// they are built, which is before any runs.
+	sharing map[*plan.WorkingTable]*sharing
 }
 
 // run runs commands and starts queries.

@@ -81,7 +81,7 @@ func (r *recursionOperator) run(ctx context.Context) error {
 	r.x.filters = map[int]*dynamicFilter{}
 	for rows, s := range r.x.sharing {
 		if r.outer.sharing[rows] == nil {
-			s.account.release() // of the last round
+			s.rows.account.release() // of the last round
 		}
 	}
 	r.x.sharing = maps.Clone(r.outer.sharing)

@@ -12,6 +12,23 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 )
 
+// sharing is what the operators of a Shared node and those that read its rows
+// elsewhere have in common.
+type sharing struct {
+	open atomic.Int32 // the places where they are read that were not closed
+	rows *sharedRows  // once the operators of the Shared node are built
+}
+
+// sharingOf gives what the places that read some rows share.
+func (x *executor) sharingOf(rows *plan.WorkingTable) *sharing {
+	s := x.sharing[rows]
+	if s == nil {
+		s = &sharing{}
+		x.sharing[rows] = s
+	}
+	return s
+}
+
 // sharedRows are the rows of a Shared node, which the first that asks for them
 // computes. They are kept until the statement ends.
 type sharedRows struct {
@@ -34,8 +51,8 @@ func (x *executor) shared(n *plan.Shared) ([]operator, error) {
 	}
 	s := &sharedRows{x: x, types: n.Schema().Types(), inputs: inputs, account: x.memoryOf(n).account()}
 	s.spilled.types = s.types
-	x.sharing[n.Rows] = s
-	return x.readers(n.Rows, s), nil
+	x.sharingOf(n.Rows).rows = s
+	return x.readers(n.Rows), nil
 }
 
 // workingTable gives the operators that read rows which another node keeps.
@@ -43,17 +60,17 @@ func (x *executor) workingTable(n *plan.WorkingTable) []operator {
 	if n.Shared == 0 {
 		return []operator{&batchOperator{batch: x.working[n]}}
 	}
-	return x.readers(n, nil)
+	return x.readers(n)
 }
 
 // readers gives operators that share the reading of rows.
-func (x *executor) readers(rows *plan.WorkingTable, owned *sharedRows) []operator {
-	at := new(atomic.Int64)
+func (x *executor) readers(rows *plan.WorkingTable) []operator {
+	s, at := x.sharingOf(rows), new(atomic.Int64)
+	s.open.Add(1)
 	ops := make([]operator, x.env.Threads)
 	for i := range ops {
-		ops[i] = &sharedReader{x: x, rows: rows, at: at}
+		ops[i] = &sharedReader{sharing: s, at: at, isFirst: i == 0}
 	}
-	ops[0].(*sharedReader).owned = owned
 	return ops
 }
 
@@ -134,10 +151,9 @@ func (p *sharedPart) add(b *vector.Batch) error {
 // sharedReader gives some of the shared rows; others with the same at give the
 // rest.
 type sharedReader struct {
-	x     *executor
-	rows  *plan.WorkingTable
-	at    *atomic.Int64 // the next batch that nobody has taken
-	owned *sharedRows   // what is to be closed with the operator
+	sharing *sharing
+	at      *atomic.Int64 // the next batch that nobody has taken
+	isFirst bool          // of those with the same at, until it is closed
 
 	found   *sharedRows // once read
 	spilled *spillReader
@@ -148,7 +164,7 @@ func (r *sharedReader) next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	if r.found == nil {
-		s := r.x.sharing[r.rows]
+		s := r.sharing.rows
 		if err := s.compute(); err != nil {
 			return nil, err
 		}
@@ -164,9 +180,14 @@ func (r *sharedReader) next(ctx context.Context) (*vector.Batch, error) {
 	return r.spilled.next(ctx)
 }
 
+// close abandons the rows where this was the last place that could ask for them.
 func (r *sharedReader) close() error {
-	if r.owned == nil {
+	if !r.isFirst {
 		return nil
 	}
-	return r.owned.abandon()
+	r.isFirst = false
+	if r.sharing.open.Add(-1) > 0 || r.sharing.rows == nil {
+		return nil
+	}
+	return r.sharing.rows.abandon()
 }

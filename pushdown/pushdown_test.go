@@ -58,9 +58,10 @@ func (s *source) Support(conjunct expr.Expr) storage.FilterSupport {
 	return support
 }
 
-type catalog struct{}
+// catalog has every table, each one once.
+type catalog map[string]*source
 
-func (catalog) Resolve(_ context.Context, n types.TableName, _ *plan.AsOf) (plan.Source, error) {
+func (c catalog) Resolve(_ context.Context, n types.TableName, _ *plan.AsOf) (plan.Source, error) {
 	var fields []types.Field
 	for _, name := range []string{"id", "day", "exact_n", "inexact_n", "other"} {
 		t := types.Of(types.Int)
@@ -69,7 +70,10 @@ func (catalog) Resolve(_ context.Context, n types.TableName, _ *plan.AsOf) (plan
 		}
 		fields = append(fields, types.Field{Name: name, Type: t, Nullable: true})
 	}
-	return &source{name: n.Name, schema: types.Schema{Fields: fields}}, nil
+	if c[n.Name] == nil {
+		c[n.Name] = &source{name: n.Name, schema: types.Schema{Fields: fields}}
+	}
+	return c[n.Name], nil
 }
 
 func (c catalog) Target(ctx context.Context, n types.TableName) (plan.Source, error) {
