@@ -34,7 +34,7 @@ var mayImport = []struct {
 	{"sql/plan", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval"}},
 	{"sql/bind", []string{"sql/types", "sql/expr", "sql/eval", "sql/ast", "sql/parser", "sql/plan"}},
 	{"storage/catalog", []string{"sql/types", "storage", "storage/object", "storage/delta", "storage/iceberg"}},
-	{"storage/...", []string{"sql/types", "sql/expr", "sql/vector", "sql/eval", "storage/..."}},
+	{"storage/...", []string{"sql/types", "sql/expr", "sql/variant", "sql/vector", "sql/eval", "storage/..."}},
 	{"pushdown", []string{"sql/...", "storage"}},
 	{"txn", []string{"sql/types", "sql/expr", "sql/vector", "sql/plan", "storage"}},
 	{"exec", []string{"sql/...", "pushdown", "storage"}},

@@ -13,10 +13,9 @@
 // put-if-absent.
 //
 // Supported to read: reader versions 1 to 3 with columnMapping,
-// deletionVectors, timestampNtz, typeWidening, v2Checkpoint and
-// vacuumProtocolCheck; any other reader feature is refused by name. Variant
-// columns are refused when they are read. Features that only writers must know
-// never stop a read; those that a write would have to serve and that this
+// deletionVectors, timestampNtz, typeWidening, v2Checkpoint,
+// vacuumProtocolCheck, variantType and variantShredding; any other reader feature
+// is refused by name. Features that only writers must know never stop a read; those that a write would have to serve and that this
 // package does not are refused by name before anything is written.
 //
 // A timestamp partition value without a zone means UTC, as nothing says which

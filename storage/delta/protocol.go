@@ -39,9 +39,7 @@ const (
 	maxWriterVersion = 7
 )
 
-// readFeatures are the reader features that reading serves. The variant ones
-// are among them because only reading a column of that type needs them, which
-// the Parquet reader refuses.
+// readFeatures are the reader features that reading serves.
 var readFeatures = []string{featureColumnMapping, featureDeletionVectors, featureTimestampNTZ, featureV2Checkpoint,
 	featureVacuumProtocolCheck, featureTypeWidening, featureTypeWideningPreview,
 	"variantType", "variantType-preview", "variantShredding", "variantShredding-preview"}

@@ -46,6 +46,8 @@
 // that the file doesn't have are NULL. Anything else is
 // storage.ErrSchemaMismatch.
 //
+// A VARIANT is read from its group, shredded or not, annotated or not.
+//
 // # Writing
 //
 // Writer writes what Spark, DuckDB, Arrow and others read: version 1 data
@@ -66,6 +68,6 @@
 // all encodings that the library has.
 //
 // The package leaves to others where files are, what they mean for a table and
-// how tasks are shared among workers. VARIANT, encryption and the codec LZO
-// are refused.
+// how tasks are shared among workers. Encryption and the codec LZO are refused,
+// and writing VARIANT.
 package parquet

@@ -43,6 +43,9 @@ func (r resolver) part(c *nestedColumn, s *shape, want types.Field) (*part, erro
 	if s == nil || s.isAlwaysNull() || want.Type.Kind == types.Void {
 		return p, nil
 	}
+	if want.Type.Kind == types.Variant {
+		return r.variant(c, s, want)
+	}
 	p.shape = s
 	if want.Type.IsNested() && s.kind != shapeVariant {
 		return p, r.children(c, p, want)
@@ -149,6 +152,9 @@ func (c *nestedColumn) build(p *part, rep, def, n int) (*vector.Vector, error) {
 	}
 	if p.shape == nil {
 		return vector.NewNull(p.want, n), nil
+	}
+	if p.want.Kind == types.Variant {
+		return c.buildVariant(p, rep, def, n)
 	}
 	v := &vector.Vector{Type: p.want, Len: n}
 	switch p.shape.kind {

@@ -60,10 +60,7 @@ func (s *shape) isAlwaysNull() bool { return s.kind == shapeLeaf && s.leaf.sourc
 
 // pages makes the page reader of a leaf, if its type can be read as wanted.
 func (r resolver) pages(s *shape, want types.Field) (*pages, error) {
-	if s.kind == shapeVariant || want.Type.Kind == types.Variant {
-		return nil, unsupported(r.file.path, "variant")
-	}
-	if s.kind != shapeLeaf {
+	if s.kind != shapeLeaf || want.Type.Kind == types.Variant {
 		return nil, mismatch(r.file.path, want.Name, s.field.Type, want.Type)
 	}
 	if s.leaf.source.kind == sourceUnknown {
