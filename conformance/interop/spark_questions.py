@@ -866,6 +866,28 @@ def limits():
         yield from [f"substring(X'', {n}, -1)", f"substring(X'61626364', {n})", f"substring('abcd', {n})", f"left(X'61626364', {n})", f"left('abcd', {n})", f"right('abcd', {n})", f"overlay('abcd', 'XY', {n})", f"overlay(X'61626364', X'5859', {n})"]
 
 
+@area("ordered")
+def ordered():
+    sources = [rows(["1", "2", "10", "NULL"]), rows(["3", "3", "1", "1", "2"]), rows(["1.5", "2.5"]), rows(["1D", "double('NaN')", "2D"]), rows(["NULL", "CAST(NULL AS INT)"]), rows(["INTERVAL '1' DAY", "INTERVAL '2' DAY"]),
+               rows(["INTERVAL '1' MONTH", "INTERVAL '4' MONTH"]), rows(["'a'", "'c'", "'b'", "NULL"]), rows(["'1'", "'2'"]), rows(["DATE'2024-01-01'"]), rows(["true", "false", "true"])]
+    fractions = ["0.5", "0", "1", "0.25D", "0.75", "array(0.25, 0.5)", "array()", "1.5", "-0.1", "NULL", "'0.5'", "a"]
+    for source, fraction, order in itertools.product(sources, fractions, ["a", "a DESC", "a DESC NULLS FIRST"]):
+        yield f"percentile_cont({fraction}) WITHIN GROUP (ORDER BY {order}) {source}"
+        yield f"percentile_disc({fraction}) WITHIN GROUP (ORDER BY {order}) {source}"
+    for source in sources:
+        for order in ["a", "a DESC"]:
+            yield f"mode() WITHIN GROUP (ORDER BY {order}) {source}"
+            for call in ["listagg(a, ',')", "listagg(a)", "string_agg(a, '-')", "listagg(DISTINCT a, ',')", "listagg(a, NULL)", "listagg(CAST(a AS STRING), ',')"]:
+                yield f"{call} WITHIN GROUP (ORDER BY {order}) {source}"
+        yield from [f"mode(a, true) {source}", f"percentile_cont(0.5) {source}", f"percentile_disc(a, 0.5) {source}", f"max(a) WITHIN GROUP (ORDER BY a) {source}", f"percentile_cont(DISTINCT 0.5) WITHIN GROUP (ORDER BY a) {source}"]
+        for name in ["first", "first_value", "last", "last_value", "any_value", "sum", "max", "collect_list"]:
+            yield from [f"{name}(a) IGNORE NULLS {source}", f"{name}(a) RESPECT NULLS {source}"]
+    for values in ["(1, 'a'), (2, 'c'), (2, 'b')", "(2, 'x'), (1, 'z'), (NULL, 'y')"]:
+        source = f"FROM (VALUES {values}) AS t(a, b)"
+        for order in ["a", "a DESC, b", "b", "b DESC", "a NULLS LAST"]:
+            yield from [f"listagg(b, ',') WITHIN GROUP (ORDER BY {order}) {source}", f"listagg(DISTINCT b, ',') WITHIN GROUP (ORDER BY {order}) {source}", f"listagg(b, ',') WITHIN GROUP (ORDER BY {order}) FILTER (WHERE a > 1) {source}"]
+
+
 if __name__ == "__main__":
     directory, wanted = sys.argv[1], sys.argv[2:] or AREAS
     for name in wanted:

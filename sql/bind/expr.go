@@ -514,8 +514,6 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	switch {
 	case e.Over != nil:
 		return b.windowCall(e, name, c)
-	case e.WithinGroup != nil || e.OrderBy != nil || e.Nulls != ast.NullsUnspecified:
-		return nil, b.unsupported(e, "an ordered aggregate")
 	case name == groupingFunction || name == groupingIDFunction:
 		return b.groupingCall(e, name, c)
 	case eval.IsAggregate(name):
@@ -524,8 +522,8 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 		return nil, b.errorAt(e, ErrInvalidSQL, "the window function %s needs OVER (…)", name)
 	case !eval.IsFunction(name) && eval.IsTableFunction(name):
 		return nil, b.errorAt(e, ErrInvalidSQL, "%s gives rows: it stands in FROM, or as a whole item of the select list if it takes a value apart", name)
-	case e.Distinct || e.Star || e.Filter != nil:
-		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: DISTINCT, * and FILTER don't apply", name)
+	case e.Distinct || e.Star || e.Filter != nil || e.WithinGroup != nil || e.OrderBy != nil || e.Nulls == ast.IgnoreNulls:
+		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: DISTINCT, *, FILTER, ORDER BY, WITHIN GROUP and IGNORE NULLS don't apply", name)
 	}
 	for _, a := range e.Args {
 		if n, ok := a.(*ast.NamedArg); ok {

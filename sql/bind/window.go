@@ -33,7 +33,7 @@ type boundWindow struct {
 
 func (w *boundWindow) equal(o *boundWindow) bool {
 	a, c := w.call, o.call
-	return w.window.SameOrder(&o.window) && a.String() == c.String() && (a.Function == nil) == (c.Function == nil) &&
+	return w.window.SameOrder(&o.window) && a.Name == c.Name && a.String() == c.String() && (a.Function == nil) == (c.Function == nil) &&
 		slices.EqualFunc(a.Exprs(), c.Exprs(), expr.Equal)
 }
 
@@ -66,8 +66,6 @@ func (b *binder) windowCall(e *ast.Call, name string, c exprContext) (expr.Expr,
 		return nil, b.errorAt(e, ErrInvalidSQL, "the window function %s can't stand in %s; compute it in a subquery", name, c.clause)
 	case e.Distinct:
 		return nil, b.unsupported(e, "DISTINCT in a window function")
-	case e.WithinGroup != nil || e.OrderBy != nil:
-		return nil, b.unsupported(e, "an ordered aggregate")
 	case eval.IsFunction(name) && !eval.IsAggregate(name) && !eval.IsWindowFunction(name):
 		return nil, b.errorAt(e, ErrInvalidSQL, "%s is no window function and no aggregate: OVER doesn't apply", name)
 	}
@@ -78,6 +76,9 @@ func (b *binder) windowCall(e *ast.Call, name string, c exprContext) (expr.Expr,
 	spec, err := b.windowSpec(e.Over, c.windows.named)
 	if err != nil {
 		return nil, err
+	}
+	if (e.WithinGroup != nil || e.OrderBy != nil) && (spec.OrderBy != nil || spec.Frame != nil) {
+		return nil, b.unsupported(e, "an ordered aggregate over a window with ORDER BY or a frame")
 	}
 	if err := b.windowFunction(e, name, c, &out.call); err != nil {
 		return nil, err
@@ -130,18 +131,16 @@ func (b *binder) windowFunction(e *ast.Call, name string, c exprContext, call *p
 		args = append(args, arg)
 	}
 	var err error
-	if eval.IsWindowFunction(name) && !(e.Filter != nil && eval.IsAggregate(name)) {
+	if eval.IsWindowFunction(name) && !((e.Filter != nil || e.OrderBy != nil) && eval.IsAggregate(name)) {
 		if e.Filter != nil || e.Star {
 			return b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: * and FILTER don't apply", name)
 		}
 		call.Function, err = eval.ResolveWindow(name, args, e.Nulls == ast.IgnoreNulls)
 		return b.wrapAt(e.Pos(), err)
 	}
-	if e.Nulls != ast.NullsUnspecified {
-		return b.errorAt(e, ErrInvalidSQL, "%s does not take IGNORE NULLS or RESPECT NULLS", name)
-	}
-	if call.Aggregate, err = eval.ResolveAggregate(name, args, false); err != nil {
-		return b.wrapAt(e.Pos(), err)
+	call.Aggregate, err = b.aggregateFunction(e, name, args, func(key ast.Expr) (expr.Expr, error) { return b.windowExpr(key, c) })
+	if err != nil {
+		return err
 	}
 	c.windows, c.clause = nil, "FILTER"
 	call.Filter, err = b.condition(e.Filter, c)

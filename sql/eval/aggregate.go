@@ -19,7 +19,9 @@ type Aggregate struct {
 	Nullable bool
 	Distinct bool
 
-	newState func() AggregateState
+	order      []AggregateOrder // of the last Args
+	descending bool             // of WITHIN GROUP
+	newState   func() AggregateState
 }
 
 // AggregateState holds the running values of one aggregate for any number of
@@ -80,6 +82,9 @@ func (a *Aggregate) Empty() (any, error) {
 
 // NewState gives an empty state.
 func (a *Aggregate) NewState() AggregateState {
+	if len(a.order) > 0 {
+		return newOrderedState(a)
+	}
 	if a.Distinct && len(a.Args) == 1 {
 		if p := a.Args[0].Type().Physical(); p == types.PhysInt32 || p == types.PhysInt64 {
 			return newDistinctInts(a)
@@ -93,18 +98,18 @@ func (a *Aggregate) NewState() AggregateState {
 
 // String prints the call as SQL.
 func (a *Aggregate) String() string {
-	parts := make([]string, len(a.Args))
-	for i, e := range a.Args {
-		parts[i] = e.String()
+	args := "*"
+	if all := a.unordered().Args; len(all) > 0 {
+		parts := make([]string, len(all))
+		for i, e := range all {
+			parts[i] = e.String()
+		}
+		args = strings.Join(parts, ", ")
 	}
-	args := strings.Join(parts, ", ")
-	switch {
-	case a.Name == "count" && len(parts) == 0:
-		args = "*"
-	case a.Distinct:
+	if a.Distinct {
 		args = "DISTINCT " + args
 	}
-	return a.Name + "(" + args + ")"
+	return a.Name + "(" + args + a.orderText() + ")"
 }
 
 // aggregateFunction is an entry of the table of aggregates.
@@ -117,6 +122,8 @@ type aggregateFunction struct {
 	most      int
 	resolve   func(a *Aggregate) error // sets Type, Nullable, newState and casts Args
 	noRepeat  bool                     // DISTINCT changes nothing
+	// withinGroup: WITHIN GROUP gives the first argument
+	withinGroup bool
 }
 
 var (
@@ -144,6 +151,7 @@ func aggregateFunctions() []aggregateFunction {
 		{name: "avg", aliases: []string{"mean"}, signature: "(NUMBER | INTERVAL) T", doc: "the mean", least: 1, most: 1, resolve: resolveAvg},
 		{name: "min", signature: "(T) T", doc: "the least value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
 		{name: "max", signature: "(T) T", doc: "the greatest value", least: 1, most: 1, resolve: resolveMinMax, noRepeat: true},
+		{name: "mode", signature: "(T, BOOLEAN?) T | () WITHIN GROUP (ORDER BY T) T", doc: "the most frequent value; of several the least, or with DESC the greatest", least: 1, most: 2, resolve: resolveMode, withinGroup: true},
 		{name: "approx_count_distinct", signature: "(ANY, DOUBLE?) BIGINT", doc: "about the number of distinct values", least: 1, most: 2, resolve: resolveApproxCount, noRepeat: true},
 	}
 	for _, group := range [][]aggregateFunction{boolFunctions(), momentFunctions(), percentileFunctions(), pickFunctions(), listFunctions()} {

@@ -68,7 +68,9 @@ func (f fractions) appendTo(b *vector.Builder, values []any) {
 func percentileFunctions() []aggregateFunction {
 	return []aggregateFunction{
 		{name: "median", signature: "(NUMBER | INTERVAL) DOUBLE | INTERVAL", doc: "the middle value", least: 1, most: 1, resolve: resolvePercentile},
-		{name: "percentile", aliases: []string{"percentile_cont"}, signature: "(NUMBER | INTERVAL, DOUBLE | ARRAY<DOUBLE>, BIGINT?) DOUBLE | INTERVAL | ARRAY", doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
+		{name: "percentile", signature: "(NUMBER | INTERVAL, DOUBLE | ARRAY<DOUBLE>, BIGINT?) DOUBLE | INTERVAL | ARRAY", doc: "the value below which a fraction lies, interpolated; each value counts as often as a third argument says", least: 2, most: 3, resolve: resolvePercentile},
+		{name: "percentile_cont", signature: "(DOUBLE | ARRAY<DOUBLE>) WITHIN GROUP (ORDER BY NUMBER | INTERVAL) DOUBLE | INTERVAL | ARRAY", doc: "the value at a fraction of the order, interpolated", least: 2, most: 2, resolve: resolvePercentile, withinGroup: true},
+		{name: "percentile_disc", signature: "(DOUBLE | ARRAY<DOUBLE>) WITHIN GROUP (ORDER BY NUMBER | INTERVAL) DOUBLE | INTERVAL | ARRAY", doc: "the first value of the order at or before which that fraction of the values lies", least: 2, most: 2, resolve: resolvePercentile, withinGroup: true},
 		{name: "percentile_approx", aliases: []string{"approx_percentile"}, signature: "(T, DOUBLE | ARRAY<DOUBLE>, BIGINT?) T | ARRAY<T>", doc: "about the least value below or at which a fraction lies; a third argument says how near, at the cost of memory", least: 2, most: 3, resolve: resolveQuantiles},
 	}
 }
@@ -95,20 +97,26 @@ func resolvePercentile(a *Aggregate) error {
 		args = append(args, castTo(a.Args[2], types.Of(types.BigInt)))
 	}
 	a.Args, a.Type = args, f.typeOf(of)
-	a.newState = func() AggregateState { return &percentileState{fractions: f, t: a.Type, of: of} }
+	discrete, descending := a.Name == "percentile_disc", a.descending
+	a.newState = func() AggregateState {
+		return &percentileState{fractions: f, t: a.Type, of: of, discrete: discrete, descending: descending}
+	}
 	return nil
 }
 
-// percentileState is median and percentile: it keeps all values, sorts them for
+// percentileState is median and the percentiles: it keeps all values, sorts them for
 // the result and interpolates between neighbours.
 type percentileState struct {
 	fractions fractions
 	t         types.Type
 	of        types.Type // DOUBLE, or an interval, whose lengths are the values
-	values    [][]weighted
-	size      int64
-	rows      aggregateRows
-	flats     aggregateRows
+	// discrete: the values themselves are results, and none between them
+	discrete   bool
+	descending bool // the order is from the greatest value down
+	values     [][]weighted
+	size       int64
+	rows       aggregateRows
+	flats      aggregateRows
 }
 
 // weighted is a value and how often it counts.
@@ -184,7 +192,12 @@ func (s *percentileState) Merge(other AggregateState, from, to []int32) error {
 func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
 	b := vector.NewBuilder(s.t, to-from)
 	for _, vals := range s.values[from:to] {
-		sort.Slice(vals, func(i, j int) bool { return compareBits(vals[i].value, vals[j].value) < 0 })
+		sort.Slice(vals, func(i, j int) bool {
+			if s.descending {
+				i, j = j, i
+			}
+			return compareBits(vals[i].value, vals[j].value) < 0
+		})
 		ends := make([]int64, len(vals)) // the ranks below which a value and those before it lie
 		total := int64(0)
 		for i, w := range vals {
@@ -193,7 +206,11 @@ func (s *percentileState) Result(from, to int) (*vector.Vector, error) {
 		}
 		var values []any
 		for _, fraction := range s.fractions.at {
-			if total > 0 {
+			switch {
+			case total == 0:
+			case s.discrete:
+				values = append(values, s.result(valueAt(vals, ends, max(int64(math.Ceil(fraction*float64(total)))-1, 0))))
+			default:
 				values = append(values, s.at(vals, ends, fraction*float64(total-1)))
 			}
 		}

@@ -123,14 +123,9 @@ func (a *Aggregate) Explain() []string {
 
 // String prints the call as SQL.
 func (c AggregateCall) String() string {
-	args := "*"
-	if len(c.Function.Args) > 0 {
-		args = exprs(c.Function.Args)
-	}
-	if c.Distinct {
-		args = "DISTINCT " + args
-	}
-	s := c.Function.Name + "(" + args + ")"
+	function := *c.Function
+	function.Distinct = c.Distinct
+	s := function.String()
 	if c.Filter != nil {
 		s += " FILTER (WHERE " + c.Filter.String() + ")"
 	}
