@@ -20,11 +20,6 @@ func (p *parser) nameOrCall() ast.Expr {
 
 // callArgs reads DISTINCT and the arguments, up to what may follow them inside the parentheses.
 func (p *parser) callArgs(call *ast.Call) {
-	if p.atOp("*") && p.isOp(p.peek(1), ")") {
-		p.next()
-		call.Star = true
-		return
-	}
 	if p.atOp(")") {
 		return
 	}
@@ -32,6 +27,11 @@ func (p *parser) callArgs(call *ast.Call) {
 		call.Distinct = true
 	} else if p.at("ALL") && !p.isOp(p.peek(1), "(") {
 		p.next()
+	}
+	if !call.Distinct && p.atOp("*") && p.isOp(p.peek(1), ")") {
+		p.next()
+		call.Star = true
+		return
 	}
 	p.commaList(func() { call.Args = append(call.Args, p.arg()) })
 }
