@@ -4,8 +4,9 @@
 // parallel becomes several operators, one per worker, that share its input: the
 // operators of a Scan take tasks from one queue. A node that must see all rows
 // (Aggregate, Sort, Window, the build side of a Join) drains its input's operators in a
-// goroutine each and gives one operator. What reaches the client is gathered
-// into one stream.
+// goroutine each and gives one operator, or several that share what is left to do:
+// those of an Aggregate take partitions of its groups in turn. What reaches the
+// client is gathered into one stream.
 //
 // Run builds the storage's scans, which is where files are chosen by partition
 // values and statistics, and runs commands to their end. A query does not read a
