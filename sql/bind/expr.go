@@ -30,6 +30,8 @@ type exprContext struct {
 	// unfolded keeps what is constant as it was written, to be compared with the
 	// keys of grouping sets, which are NULL in some.
 	unfolded bool
+	// variables are the parameters of the lambda functions around, by their IDs.
+	variables []*expr.Variable
 }
 
 func (b *binder) zone() *time.Location {
@@ -89,6 +91,9 @@ func (b *binder) bindExpr(e ast.Expr, c exprContext) (expr.Expr, error) {
 	case *ast.Param:
 		return b.param(e)
 	case *ast.ColumnRef:
+		if v := c.variable(e.Parts[0].Name); v != nil {
+			return b.fields(v, e.Parts[1:])
+		}
 		return b.name(e, c)
 	case *ast.FieldAccess:
 		in, err := b.bindExpr(e.Expr, c)
@@ -150,7 +155,7 @@ func (b *binder) bindCallLike(e ast.Expr, c exprContext) (expr.Expr, error) {
 	case *ast.Quantified:
 		return b.quantified(e, c)
 	case *ast.Lambda:
-		return nil, b.unsupported(e, "a lambda function")
+		return nil, b.errorAt(e, ErrInvalidSQL, "a lambda function stands only as an argument of functions such as transform and filter")
 	case *ast.Star:
 		return nil, b.errorAt(e, ErrInvalidSQL, "* stands only in a select list and in count(*)")
 	case *ast.Default:
@@ -541,6 +546,13 @@ func (b *binder) call(e *ast.Call, c exprContext) (expr.Expr, error) {
 	}
 	if (name == "variant_get" || name == "try_variant_get") && len(e.Args) == 3 {
 		return b.variantGet(e, name, c)
+	}
+	if eval.TakesLambda(name) {
+		args, err := b.lambdaArgs(e, name, c)
+		if err != nil {
+			return nil, err
+		}
+		return b.apply(e, name, args...)
 	}
 	return b.resolve(e, name, c, e.Args...)
 }

@@ -16,7 +16,7 @@ func arrayFunctions() []*Function {
 		special("size cardinality", "(ARRAY | MAP) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("array_size", "(ARRAY) INT", "the number of elements", resolveSize, compileRow(rowSize)),
 		special("sort_array", "(ARRAY<T>, BOOLEAN?) ARRAY<T>", "in ascending order, or descending if the second argument is false; NULL is the least", resolveSortArray, compileNestedRow(rowSortArray)),
-		special("array_sort", "(ARRAY<T>, INT?) ARRAY<T>", "in ascending order, NULLs last; a second argument reverses if it is negative, and else leaves the order", resolveSortArray, compileArraySort).asLenient(),
+		special("array_sort", "(ARRAY<T>) ARRAY<T> | (ARRAY<T>, (T, T) -> INT) ARRAY<T> | (ARRAY<T>, INT) ARRAY<T>", "in ascending order, NULLs last, or as a function compares two elements: negative if the first one comes first; a number is what it gives for all", resolveSortArray, compileArraySort).takes(compareParams).asLenient(),
 		special("array_distinct", "(ARRAY<T>) ARRAY<T>", "without repetitions", resolveOrderedArray, compileNestedRow(rowArrayDistinct)),
 		special("array_max", "(ARRAY<T>) T", "the greatest element", resolveOrderedArray, compileArrayExtreme),
 		special("array_min", "(ARRAY<T>) T", "the least element", resolveOrderedArray, compileArrayExtreme),
@@ -107,6 +107,9 @@ func resolveSortArray(name string, args []expr.Expr) (expr.Expr, error) {
 // two elements. It may be NULL as long as nothing is compared.
 func resolveComparedArray(name string, args []expr.Expr) (expr.Expr, error) {
 	in, err := arrayArg(name, args[0])
+	if l, ok := lambdaArg(args, 1); ok && len(l.Params) != 2 {
+		return nil, noOverload(name, args)
+	}
 	if err != nil || args[1].Type().Kind != types.Int {
 		return nil, noOverload(name, args)
 	}
@@ -131,6 +134,9 @@ func rowCompareArray(f *frame, i int) (any, error) {
 }
 
 func compileArraySort(c *compiler, e *expr.Call) (node, error) {
+	if _, ok := lambdaArg(e.Args, 1); ok {
+		return compileLambdas(runComparedArray)(c, e)
+	}
 	if len(e.Args) == 2 {
 		return compileNestedArgs(false, rowCompareArray)(c, e)
 	}

@@ -28,6 +28,9 @@ type Function struct {
 	compile func(c *compiler, e *expr.Call) (node, error)
 	// lenient functions may answer something else than NULL for NULL.
 	lenient bool
+	// lambda gives the parameters of arguments that are lambda functions; nil for
+	// functions that take none.
+	lambda lambdaParams
 	// atFold gives the value of a call that depends on nothing but Env.
 	atFold func(env *Env) *expr.Literal
 }
@@ -83,6 +86,7 @@ func functionGroups() []functionGroup {
 		{"Patterns", patternFunctions()},
 		{"Dates, timestamps and intervals", slices.Concat(dateFunctions(), timestampFunctions(), intervalFunctions())},
 		{"Arrays, maps and structs", slices.Concat(nestedFunctions(), elementFunctions(), arrayFunctions(), arrayPairFunctions(), mapFunctions())},
+		{"Lambda functions", lambdaFunctions()},
 		{"Checksums and types", hashFunctions()},
 		{"JSON", slices.Concat(jsonFunctions(), variantFunctions())},
 		{"Types as functions", castFunctions()},

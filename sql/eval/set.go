@@ -98,6 +98,10 @@ func shareKey(e expr.Expr) string {
 			fmt.Fprintf(&key, "cast %t", n.Try)
 		case *expr.Case:
 			fmt.Fprintf(&key, "case %d %t", len(n.Whens), n.Else != nil)
+		case *expr.Lambda:
+			fmt.Fprintf(&key, "lambda %d", len(n.Params))
+		case *expr.Variable:
+			fmt.Fprintf(&key, "variable %d", n.ID)
 		}
 		fmt.Fprintf(&key, "(%s)", n.Type())
 		return true

@@ -3,7 +3,8 @@
 // plan and scan, and what sql/eval computes.
 //
 // There are five nodes: Column, Literal, Call (every operator and scalar
-// function, by name), Cast and Case. Expressions are immutable; Rewrite makes
+// function, by name), Cast and Case; besides, Outer in correlated subqueries, and
+// Lambda and Variable in calls that take functions. Expressions are immutable; Rewrite makes
 // changed copies.
 //
 // Fold walks an expression once over a Domain, an abstract set of values: row

@@ -7,7 +7,8 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// Expr is a bound expression. The six implementations are in this file.
+// Expr is a bound expression. The implementations are in this file and in
+// lambda.go.
 type Expr interface {
 	// Type is the type of the expression's values.
 	Type() types.Type

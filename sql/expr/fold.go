@@ -7,8 +7,8 @@ type Domain[T any] interface {
 	Literal(*Literal) T
 	// Column is the abstract value of a column.
 	Column(*Column) T
-	// Call applies an operator or a function to abstract arguments. A domain
-	// answers its most general value for what it does not know.
+	// Call applies an operator or a function to abstract arguments, T's zero for a
+	// Lambda. A domain answers its most general value for what it does not know.
 	Call(call *Call, args []T) T
 	// Cast converts an abstract value.
 	Cast(cast *Cast, arg T) T
@@ -29,7 +29,9 @@ func Fold[T any](d Domain[T], e Expr) T {
 	children := e.Children()
 	args := make([]T, len(children))
 	for i, c := range children {
-		args[i] = Fold(d, c)
+		if _, lambda := c.(*Lambda); !lambda {
+			args[i] = Fold(d, c)
+		}
 	}
 	if c, ok := e.(*Call); ok {
 		return d.Call(c, args)

@@ -149,6 +149,12 @@ func sameNode(a, b Expr) bool {
 	case *Cast:
 		b, ok := b.(*Cast)
 		return ok && a.Try == b.Try
+	case *Variable:
+		b, ok := b.(*Variable)
+		return ok && a.ID == b.ID
+	case *Lambda:
+		b, ok := b.(*Lambda)
+		return ok && len(a.Params) == len(b.Params)
 	case *Case:
 		b, ok := b.(*Case)
 		return ok && len(a.Whens) == len(b.Whens) && (a.Else == nil) == (b.Else == nil)
