@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -117,6 +118,9 @@ func (g *gen) grouped(depth int) (clause text, columns []column) {
 	g.sets = false
 	for range g.Intn(3) + g.Intn(2) {
 		v := g.key()
+		for slices.ContainsFunc(keys, func(k text) bool { return k.duck == v.duck && k.ours != v.ours }) {
+			v = g.key() // one key in DuckDB's words, and two in ours
+		}
 		keys = append(keys, v.text)
 		v.from = ""
 		columns = append(columns, column{value: v})
