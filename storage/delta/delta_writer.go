@@ -16,6 +16,7 @@ import (
 	"github.com/tarndb/tarn/storage/deletes"
 	"github.com/tarndb/tarn/storage/delta/internal/action"
 	"github.com/tarndb/tarn/storage/delta/internal/schemajson"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 	"github.com/tarndb/tarn/storage/parquet"
 	"github.com/tarndb/tarn/storage/writer"
 )
@@ -249,8 +250,8 @@ func (w *deltaWriter) takeRows(ctx context.Context, l *losingFile) error {
 
 // rewrite writes the rows of a file that stay.
 func (w *deltaWriter) rewrite(ctx context.Context, file *parquet.File, l *losingFile) (err error) {
-	s := &scan{snapshot: w.base}
-	if err := s.chooseColumns(nil, nil); err != nil {
+	s, err := w.base.scanFor(&scanning.Request{})
+	if err != nil {
 		return err
 	}
 	rows, err := s.readFile(file, l.file, parquet.ReadOptions{Deletes: l.rows}, storage.ScanTask{})

@@ -12,30 +12,27 @@ import (
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta/internal/schemajson"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 	"github.com/tarndb/tarn/storage/parquet"
 )
 
 // scan is a planned scan of a snapshot.
 type scan struct {
-	snapshot  *Snapshot
-	schema    types.Schema // of the batches
-	positions bool
-	metadata  bool          // the metadata column follows those of the table
-	read      []int         // columns of the table to read; the first output ones are given
-	fields    []types.Field // of read, as files have them
-	output    int
-	filter    expr.Expr // over read
-	members   []parquet.Member
-	renamed   bool // nested columns have other names in files
-	padded    bool // there are columns of type CHAR
-	tasks     []storage.ScanTask
-	summary   storage.ScanSummary
+	snapshot *Snapshot
+	layout   scanning.Layout
+	fields   []types.Field // of layout.Read, as files have them
+	filter   expr.Expr     // layout's, and what Narrow adds
+	members  []parquet.Member
+	renamed  bool // nested columns have other names in files
+	padded   bool // there are columns of type CHAR
+	tasks    []storage.ScanTask
+	summary  storage.ScanSummary
 }
 
 var _ storage.Scan = (*scan)(nil)
 
 // Schema implements storage.Scan.
-func (s *scan) Schema() types.Schema { return s.schema }
+func (s *scan) Schema() types.Schema { return s.layout.Schema }
 
 // Tasks implements storage.Scan.
 func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
@@ -48,10 +45,10 @@ func (s *scan) Summary() storage.ScanSummary { return s.summary }
 // cut or rounded.
 func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
 	f, ok := task.File.Entry.(*activeFile)
-	if !ok || column >= s.output || f.records < 0 {
+	if !ok || column >= s.layout.Output || f.records < 0 {
 		return storage.ColumnStats{}, false
 	}
-	m, c := s.snapshot.metadata, s.read[column]
+	m, c := s.snapshot.metadata, s.layout.Read[column]
 	out := storage.ColumnStats{Type: m.schema.Fields[c].Type}
 	if k := slices.Index(m.partition, c); k >= 0 {
 		out.Min, out.Max = f.partition[k], f.partition[k]
@@ -74,36 +71,18 @@ func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.Colu
 func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	out := *s
 	out.members = slices.Clone(s.members)
-	inTable := map[int]int{}
-	for i, c := range s.read {
-		inTable[i] = c
-	}
 	var bounds []expr.Expr
 	for _, f := range filters {
 		out.filter = expr.And(out.filter, f.Bounds)
-		bounds = append(bounds, expr.Remap(f.Bounds, inTable))
+		bounds = append(bounds, s.layout.InTable(f.Bounds))
 		if f.Members != nil {
 			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
 		}
 	}
 	pruner := newFilePruner(s.snapshot.metadata, nil, expr.And(bounds...))
-	out.tasks, out.summary = nil, s.summary
-	out.summary.FilesSelected, out.summary.BytesSelected = 0, 0
-	mayMatch := false
-	for _, t := range s.tasks {
-		f := t.File.Entry.(*activeFile)
-		if t.Offset == 0 { // of a file's tasks it comes first
-			if mayMatch = pruner.mayMatch(f); mayMatch {
-				out.summary.FilesSelected++
-				out.summary.BytesSelected += f.add.Size
-			} else {
-				out.summary.SkippedAtRunTime = append(out.summary.SkippedAtRunTime, f.path)
-			}
-		}
-		if mayMatch {
-			out.tasks = append(out.tasks, t)
-		}
-	}
+	out.tasks, out.summary = scanning.Narrow(s.tasks, s.summary,
+		func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*activeFile)) },
+		func(f storage.DataFile) string { return f.Path })
 	return &out
 }
 
@@ -130,7 +109,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if err != nil {
 		return nil, err
 	}
-	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.positions}
+	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.layout.Positions}
 	if task.Offset+task.Length >= f.add.Size {
 		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
 	}
@@ -142,7 +121,7 @@ func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions
 	o.Columns, o.Constants = s.fields, s.constants(f)
 	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
 	r := &taskReader{scan: s}
-	if s.metadata {
+	if s.layout.Metadata {
 		r.metadata = s.snapshot.rowMetadata(f, task, &o)
 	}
 	r.width = len(o.Columns)
@@ -165,7 +144,7 @@ func (t *Table) openFile(ctx context.Context, f *activeFile) (*parquet.File, err
 // constants are the columns that files don't have: partition values.
 func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
 	constants := map[int]*vector.Vector{}
-	for i, c := range s.read {
+	for i, c := range s.layout.Read {
 		for k, p := range s.snapshot.metadata.partition {
 			if p == c {
 				b := vector.NewBuilder(s.fields[i].Type, 1)
@@ -194,24 +173,24 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	s := r.scan
-	if r.width == s.output && !s.renamed && !s.padded && r.metadata == nil {
+	if r.width == s.layout.Output && !s.renamed && !s.padded && r.metadata == nil {
 		return b, nil
 	}
-	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.output]...), Len: b.Len, Sel: b.Sel}
+	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.layout.Output]...), Len: b.Len, Sel: b.Sel}
 	if r.metadata != nil {
 		r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
 	}
-	if s.positions {
+	if s.layout.Positions {
 		r.out.Columns = append(r.out.Columns, b.Columns[r.width])
 	}
 	if s.renamed {
 		for i, v := range r.out.Columns {
-			r.out.Columns[i] = renamed(v, s.schema.Fields[i].Type)
+			r.out.Columns[i] = renamed(v, s.layout.Schema.Fields[i].Type)
 		}
 	}
 	if s.padded {
 		for i, v := range r.out.Columns {
-			r.out.Columns[i] = padded(v, s.schema.Fields[i].Type)
+			r.out.Columns[i] = padded(v, s.layout.Schema.Fields[i].Type)
 		}
 	}
 	return &r.out, nil

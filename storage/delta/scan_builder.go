@@ -5,122 +5,54 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
-	"github.com/tarndb/tarn/storage/prune"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 )
 
-// scanBuilder refines a scan of a snapshot.
-type scanBuilder struct {
-	snapshot        *Snapshot
-	columns         []string // nil for all
-	positions       bool
-	partitionFilter expr.Expr
-	dataFilter      expr.Expr
-	limit           int64 // 0 for none
-}
-
-var _ storage.ScanBuilder = (*scanBuilder)(nil)
-
 // NewScan implements storage.Scannable.
-func (s *Snapshot) NewScan() storage.ScanBuilder { return &scanBuilder{snapshot: s} }
+func (s *Snapshot) NewScan() storage.ScanBuilder { return scanning.NewBuilder(s.support, s.buildScan) }
 
-// Support implements storage.ScanBuilder. What can be evaluated without the
-// session is applied exactly: to partition values while planning, to rows by
-// the reader. Of the rest, the statistics may still show that no row of a file
-// can satisfy it.
-func (b *scanBuilder) Support(conjunct expr.Expr) storage.FilterSupport {
-	if eval.IsVolatile(conjunct) {
+// support tells how a scan uses a conjunct. A CHAR column has the spaces that
+// belong to its values added after the reader.
+func (s *Snapshot) support(conjunct expr.Expr) storage.FilterSupport {
+	if slices.ContainsFunc(expr.Columns(conjunct), func(c *expr.Column) bool { return hasChar(c.T) }) {
 		return storage.Unsupported
 	}
-	for _, c := range expr.Columns(conjunct) {
-		if c.MetaColumn || c.Index < 0 || c.Index >= len(b.snapshot.metadata.columns) || hasChar(c.T) {
-			return storage.Unsupported
-		}
+	return scanning.Support(conjunct, len(s.metadata.columns))
+}
+
+// buildScan plans a scan.
+func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.Scan, error) {
+	if len(s.metadata.columns) == 0 && s.version != storage.NoVersion {
+		return nil, fmt.Errorf("%w: table %s has no columns; add one before reading it", storage.ErrSchemaMismatch, s.table.name)
 	}
-	if !prune.IsSessionFree(conjunct) {
-		return storage.Inexact
-	}
-	if _, err := eval.Compile(conjunct, nil); err != nil {
-		return storage.Unsupported
-	}
-	return storage.Exact
-}
-
-// exactly gives the conjuncts of a filter that the reader applies to rows.
-func (b *scanBuilder) exactly(filter expr.Expr) expr.Expr {
-	var exact []expr.Expr
-	for _, c := range expr.SplitConjuncts(filter) {
-		if b.Support(c) == storage.Exact {
-			exact = append(exact, c)
-		}
-	}
-	return expr.And(exact...)
-}
-
-// WithColumns implements storage.ScanBuilder.
-func (b *scanBuilder) WithColumns(names []string) storage.ScanBuilder {
-	b.columns = append([]string{}, names...)
-	return b
-}
-
-// WithRowPositions implements storage.ScanBuilder.
-func (b *scanBuilder) WithRowPositions() storage.ScanBuilder {
-	b.positions = true
-	return b
-}
-
-// WithPartitionFilter implements storage.ScanBuilder.
-func (b *scanBuilder) WithPartitionFilter(f expr.Expr) storage.ScanBuilder {
-	b.partitionFilter = expr.And(b.partitionFilter, f)
-	return b
-}
-
-// WithDataFilter implements storage.ScanBuilder.
-func (b *scanBuilder) WithDataFilter(f expr.Expr) storage.ScanBuilder {
-	b.dataFilter = expr.And(b.dataFilter, f)
-	return b
-}
-
-// WithLimitHint implements storage.ScanBuilder.
-func (b *scanBuilder) WithLimitHint(rows int64) storage.ScanBuilder {
-	b.limit = rows
-	return b
-}
-
-// Build implements storage.ScanBuilder.
-func (b *scanBuilder) Build(ctx context.Context) (storage.Scan, error) {
-	m := b.snapshot.metadata
-	if len(m.columns) == 0 && b.snapshot.version != storage.NoVersion {
-		return nil, fmt.Errorf("%w: table %s has no columns; add one before reading it", storage.ErrSchemaMismatch, b.snapshot.table.name)
-	}
-	s := &scan{snapshot: b.snapshot, positions: b.positions}
-	if err := s.chooseColumns(b.columns, b.exactly(b.dataFilter)); err != nil {
+	out, err := s.scanFor(r)
+	if err != nil {
 		return nil, err
 	}
-	files, err := b.selectFiles(ctx, &s.summary)
+	files, err := s.selectFiles(ctx, r, &out.summary)
 	if err != nil {
-		return nil, fmt.Errorf("plan the scan of table %s: %w", b.snapshot.table.name, err)
+		return nil, fmt.Errorf("plan the scan of table %s: %w", s.table.name, err)
 	}
-	s.tasks = make([]storage.ScanTask, 0, len(files))
+	out.tasks = make([]storage.ScanTask, 0, len(files))
 	for _, f := range files {
-		s.summary.FilesSelected++
-		s.summary.BytesSelected += f.add.Size
-		s.tasks = appendTasks(s.tasks, f)
+		out.summary.FilesSelected++
+		out.summary.BytesSelected += f.add.Size
+		out.tasks = appendTasks(out.tasks, f)
 	}
-	return s, nil
+	return out, nil
 }
 
 // selectFiles plans: it drops files by their partition, by their statistics and
 // by the limit.
-func (b *scanBuilder) selectFiles(ctx context.Context, summary *storage.ScanSummary) ([]*activeFile, error) {
-	index := b.snapshot.index()
+func (s *Snapshot) selectFiles(ctx context.Context, r *scanning.Request, summary *storage.ScanSummary) ([]*activeFile, error) {
+	index := s.index()
 	files := index.files
 	summary.FilesTotal, summary.BytesTotal = len(files), index.bytes
-	pruner := newFilePruner(b.snapshot.metadata, b.partitionFilter, b.dataFilter)
-	if b.partitionFilter == nil {
+	pruner := newFilePruner(s.metadata, r.PartitionFilter, r.DataFilter)
+	if r.PartitionFilter == nil {
 		files = index.byStatistics(pruner, &summary.SkippedByStatistics)
 	} else {
 		var err error
@@ -129,8 +61,8 @@ func (b *scanBuilder) selectFiles(ctx context.Context, summary *storage.ScanSumm
 		}
 		files = pruner.byStatistics(files, &summary.SkippedByStatistics)
 	}
-	if b.limit > 0 && b.dataFilter == nil {
-		files = limitFiles(files, b.limit, &summary.SkippedByLimit)
+	if r.Limit > 0 && r.DataFilter == nil {
+		files = limitFiles(files, r.Limit, &summary.SkippedByLimit)
 	}
 	return files, ctx.Err()
 }
@@ -163,49 +95,20 @@ func appendTasks(tasks []storage.ScanTask, f *activeFile) []storage.ScanTask {
 	return tasks
 }
 
-// chooseColumns decides what is read of each file: the columns asked for and
-// then those that only the filter needs.
-func (s *scan) chooseColumns(names []string, dataFilter expr.Expr) error {
-	m := s.snapshot.metadata
-	if names == nil {
-		names = m.schema.Names()
+// scanFor gives a scan without files that reads what the request needs.
+func (s *Snapshot) scanFor(r *scanning.Request) (*scan, error) {
+	m := s.metadata
+	layout, err := r.Layout(s.table.name, m.schema, s.MetadataColumn(), s.support)
+	if err != nil {
+		return nil, err
 	}
-	for k, name := range names {
-		i := m.schema.Index(name)
-		if i < 0 && name == storage.MetadataColumn && k == len(names)-1 {
-			s.metadata = true
-			break
-		}
-		if i < 0 {
-			return fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, s.snapshot.table.name, types.QuoteIdent(name))
-		}
-		s.schema.Fields = append(s.schema.Fields, m.schema.Fields[i])
-		s.read = append(s.read, i)
+	out := &scan{snapshot: s, layout: layout, filter: layout.Filter}
+	for _, c := range layout.Read {
+		out.fields = append(out.fields, m.readField(c))
 	}
-	if s.metadata {
-		s.schema.Fields = append(s.schema.Fields, types.Field{Name: storage.MetadataColumn, Type: s.snapshot.MetadataColumn()})
-	}
-	if s.positions {
-		s.schema.Fields = append(s.schema.Fields, types.Field{Name: "_position", Type: types.Of(types.BigInt)})
-	}
-	s.output = len(s.read)
-	at := map[int]int{}
-	for i, c := range s.read {
-		at[c] = i
-	}
-	for _, c := range expr.Columns(dataFilter) {
-		if _, ok := at[c.Index]; !ok {
-			at[c.Index] = len(s.read)
-			s.read = append(s.read, c.Index)
-		}
-	}
-	s.filter = expr.Remap(dataFilter, at)
-	for _, c := range s.read {
-		s.fields = append(s.fields, m.readField(c))
-	}
-	s.padded = slices.ContainsFunc(s.schema.Fields, func(f types.Field) bool { return hasChar(f.Type) })
-	s.renamed = m.mapping != "none" && slices.ContainsFunc(s.schema.Fields, func(f types.Field) bool { return f.Type.IsNested() })
-	return nil
+	out.padded = slices.ContainsFunc(layout.Schema.Fields, func(f types.Field) bool { return hasChar(f.Type) })
+	out.renamed = m.mapping != "none" && slices.ContainsFunc(layout.Schema.Fields, func(f types.Field) bool { return f.Type.IsNested() })
+	return out, nil
 }
 
 // readField is how a column is asked for in a file. The names of nested fields

@@ -11,7 +11,7 @@
 // sequence number and partition: a deletion vector, or position delete files, and
 // equality delete files. Columns are found in files by field id.
 //
-// The way of a scan: scanBuilder.Build (plan, filePruner, deleteFileIndex) gives
+// The way of a scan: Snapshot.buildScan (plan, filePruner, deleteFileIndex) gives
 // a scan; scan.Open gives a taskReader over package parquet, or avroRows, with
 // the deleted positions and, for equality deletes, a keySet.
 //

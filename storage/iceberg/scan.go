@@ -11,29 +11,26 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 	"github.com/tarndb/tarn/storage/parquet"
 )
 
 // scan is a planned scan of a snapshot.
 type scan struct {
-	snapshot  *Snapshot
-	schema    types.Schema // of the batches
-	positions bool
-	metadata  bool          // the metadata column follows those of the table
-	read      []int         // columns of the table to read; the first output ones are given
-	fields    []types.Field // of read
-	output    int
-	filter    expr.Expr // over read
-	members   []parquet.Member
-	tasks     []storage.ScanTask
-	summary   storage.ScanSummary
-	equality  *equalityDeletes
+	snapshot *Snapshot
+	layout   scanning.Layout
+	fields   []types.Field // of layout.Read
+	filter   expr.Expr     // layout's, and what Narrow adds
+	members  []parquet.Member
+	tasks    []storage.ScanTask
+	summary  storage.ScanSummary
+	equality *equalityDeletes
 }
 
 var _ storage.Scan = (*scan)(nil)
 
 // Schema implements storage.Scan.
-func (s *scan) Schema() types.Schema { return s.schema }
+func (s *scan) Schema() types.Schema { return s.layout.Schema }
 
 // Tasks implements storage.Scan.
 func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
@@ -45,7 +42,7 @@ func (s *scan) Summary() storage.ScanSummary { return s.summary }
 // are values; those of other types may be cut.
 func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
 	f, ok := task.File.Entry.(*scanFile)
-	if !ok || column >= s.output || !f.deletes.isEmpty() {
+	if !ok || column >= s.layout.Output || !f.deletes.isEmpty() {
 		return storage.ColumnStats{}, false
 	}
 	field := s.fields[column]
@@ -63,36 +60,18 @@ func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.Colu
 func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	out := *s
 	out.members = slices.Clone(s.members)
-	inTable := map[int]int{}
-	for i, c := range s.read {
-		inTable[i] = c
-	}
 	var bounds []expr.Expr
 	for _, f := range filters {
 		out.filter = expr.And(out.filter, f.Bounds)
-		bounds = append(bounds, expr.Remap(f.Bounds, inTable))
+		bounds = append(bounds, s.layout.InTable(f.Bounds))
 		if f.Members != nil {
 			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
 		}
 	}
 	pruner := newFilePruner(s.snapshot, expr.And(bounds...))
-	out.tasks, out.summary = nil, s.summary
-	out.summary.FilesSelected, out.summary.BytesSelected = 0, 0
-	mayMatch := false
-	for _, t := range s.tasks {
-		f := t.File.Entry.(*scanFile).file
-		if t.Offset == 0 { // of a file's tasks it comes first
-			if mayMatch = pruner.mayMatch(f); mayMatch {
-				out.summary.FilesSelected++
-				out.summary.BytesSelected += f.SizeBytes
-			} else {
-				out.summary.SkippedAtRunTime = append(out.summary.SkippedAtRunTime, s.snapshot.displayPath(f.Path))
-			}
-		}
-		if mayMatch {
-			out.tasks = append(out.tasks, t)
-		}
-	}
+	out.tasks, out.summary = scanning.Narrow(s.tasks, s.summary,
+		func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*scanFile).file) },
+		func(f storage.DataFile) string { return s.snapshot.displayPath(f.Path) })
 	return &out
 }
 
@@ -110,9 +89,9 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	if !ok {
 		return nil, fmt.Errorf("file %s is of no Iceberg scan", task.File.Path)
 	}
-	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Positions: s.positions}
+	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Positions: s.layout.Positions}
 	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
-	if s.metadata {
+	if s.layout.Metadata {
 		if err := r.addMetadata(ctx, task, &o); err != nil {
 			return nil, err
 		}

@@ -6,108 +6,44 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
-	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
-	"github.com/tarndb/tarn/storage/prune"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 )
 
-// scanBuilder refines a scan of a snapshot.
-type scanBuilder struct {
-	snapshot  *Snapshot
-	columns   []string // nil for all
-	positions bool
-	filter    expr.Expr
-	limit     int64 // 0 for none
-}
-
-var _ storage.ScanBuilder = (*scanBuilder)(nil)
-
 // NewScan implements storage.Scannable.
-func (s *Snapshot) NewScan() storage.ScanBuilder { return &scanBuilder{snapshot: s} }
+func (s *Snapshot) NewScan() storage.ScanBuilder { return scanning.NewBuilder(s.support, s.buildScan) }
 
-// Support implements storage.ScanBuilder. What can be evaluated without the
-// session is applied to every row by the reader.
-func (b *scanBuilder) Support(conjunct expr.Expr) storage.FilterSupport {
-	if eval.IsVolatile(conjunct) {
-		return storage.Unsupported
-	}
-	for _, c := range expr.Columns(conjunct) {
-		if c.MetaColumn || c.Index < 0 || c.Index >= len(b.snapshot.schema.Fields) {
-			return storage.Unsupported
-		}
-	}
-	if !prune.IsSessionFree(conjunct) {
-		return storage.Inexact
-	}
-	if _, err := eval.Compile(conjunct, nil); err != nil {
-		return storage.Unsupported
-	}
-	return storage.Exact
+func (s *Snapshot) support(conjunct expr.Expr) storage.FilterSupport {
+	return scanning.Support(conjunct, len(s.schema.Fields))
 }
 
-// exactly gives the conjuncts of the filter that the reader applies to rows.
-func (b *scanBuilder) exactly() expr.Expr {
-	var exact []expr.Expr
-	for _, c := range expr.SplitConjuncts(b.filter) {
-		if b.Support(c) == storage.Exact {
-			exact = append(exact, c)
-		}
-	}
-	return expr.And(exact...)
-}
-
-// WithColumns implements storage.ScanBuilder.
-func (b *scanBuilder) WithColumns(names []string) storage.ScanBuilder {
-	b.columns = append([]string{}, names...)
-	return b
-}
-
-// WithRowPositions implements storage.ScanBuilder.
-func (b *scanBuilder) WithRowPositions() storage.ScanBuilder {
-	b.positions = true
-	return b
-}
-
-// WithPartitionFilter implements storage.ScanBuilder. Files have partition
-// values of the spec that they were written with, so it is a filter of rows like
-// any other.
-func (b *scanBuilder) WithPartitionFilter(f expr.Expr) storage.ScanBuilder {
-	return b.WithDataFilter(f)
-}
-
-// WithDataFilter implements storage.ScanBuilder.
-func (b *scanBuilder) WithDataFilter(f expr.Expr) storage.ScanBuilder {
-	b.filter = expr.And(b.filter, f)
-	return b
-}
-
-// WithLimitHint implements storage.ScanBuilder.
-func (b *scanBuilder) WithLimitHint(rows int64) storage.ScanBuilder {
-	b.limit = rows
-	return b
-}
-
-// Build implements storage.ScanBuilder (spec, "Scan Planning"): manifests are
-// dropped by their partition summaries, files by their partition and by their
-// metrics; then each file gets its deletes.
-func (b *scanBuilder) Build(ctx context.Context) (storage.Scan, error) {
-	s := &scan{snapshot: b.snapshot, positions: b.positions}
-	if err := s.chooseColumns(b.columns, b.exactly()); err != nil {
+// buildScan plans a scan (spec, "Scan Planning"): manifests are dropped by their
+// partition summaries, files by their partition and by their metrics; then each
+// file gets its deletes. Files have partition values of the spec that they were
+// written with, so a partition filter is a filter of rows like any other.
+func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.Scan, error) {
+	r.DataFilter, r.PartitionFilter = expr.And(r.PartitionFilter, r.DataFilter), nil
+	layout, err := r.Layout(s.table.name, s.schema.Schema, s.MetadataColumn(), s.support)
+	if err != nil {
 		return nil, err
 	}
-	files, index, err := b.plan(ctx, &s.summary)
+	out := &scan{snapshot: s, layout: layout, filter: layout.Filter}
+	for _, c := range layout.Read {
+		out.fields = append(out.fields, s.schema.Fields[c])
+	}
+	out.fields = slices.Clip(out.fields)
+	files, index, err := s.plan(ctx, r, &out.summary)
 	if err != nil {
-		return nil, fmt.Errorf("plan the scan of table %s: %w", b.snapshot.table.name, err)
+		return nil, fmt.Errorf("plan the scan of table %s: %w", s.table.name, err)
 	}
-	s.equality = newEqualityDeletes(b.snapshot, index)
+	out.equality = newEqualityDeletes(s, index)
 	for _, f := range files {
-		s.summary.FilesSelected++
-		s.summary.BytesSelected += f.file.SizeBytes
-		s.tasks = appendTasks(s.tasks, f)
+		out.summary.FilesSelected++
+		out.summary.BytesSelected += f.file.SizeBytes
+		out.tasks = appendTasks(out.tasks, f)
 	}
-	return s, nil
+	return out, nil
 }
 
 // scanFile is a data file with its deletes: the Entry of a storage.DataFile.
@@ -117,13 +53,12 @@ type scanFile struct {
 }
 
 // plan selects the files.
-func (b *scanBuilder) plan(ctx context.Context, summary *storage.ScanSummary) ([]*scanFile, *deleteFileIndex, error) {
-	s := b.snapshot
+func (s *Snapshot) plan(ctx context.Context, r *scanning.Request, summary *storage.ScanSummary) ([]*scanFile, *deleteFileIndex, error) {
 	manifests, err := s.list(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	pruner := newFilePruner(s, b.filter)
+	pruner := newFilePruner(s, r.DataFilter)
 	var wanted, deletes []*ManifestFile
 	for _, m := range manifests {
 		switch {
@@ -162,8 +97,8 @@ func (b *scanBuilder) plan(ctx context.Context, summary *storage.ScanSummary) ([
 	for i, f := range selected {
 		out[i] = &scanFile{file: f, deletes: index.forFile(f)}
 	}
-	if b.limit > 0 && b.filter == nil {
-		out = limitFiles(s, out, b.limit, &summary.SkippedByLimit)
+	if r.Limit > 0 && r.DataFilter == nil {
+		out = limitFiles(s, out, r.Limit, &summary.SkippedByLimit)
 	}
 	return out, index, ctx.Err()
 }
@@ -273,48 +208,4 @@ func appendTasks(tasks []storage.ScanTask, f *scanFile) []storage.ScanTask {
 
 func (f *scanFile) dataFile() storage.DataFile {
 	return storage.DataFile{Path: f.file.Path, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Partition: f.file.Partition, Entry: f}
-}
-
-// chooseColumns decides what is read of each file: the columns asked for and
-// then those that only the filter needs.
-func (s *scan) chooseColumns(names []string, filter expr.Expr) error {
-	schema := s.snapshot.schema
-	if names == nil {
-		names = schema.Names()
-	}
-	for k, name := range names {
-		i := schema.Index(name)
-		if i < 0 && name == storage.MetadataColumn && k == len(names)-1 {
-			s.metadata = true
-			break
-		}
-		if i < 0 {
-			return fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, s.snapshot.table.name, types.QuoteIdent(name))
-		}
-		s.schema.Fields = append(s.schema.Fields, schema.Fields[i])
-		s.read = append(s.read, i)
-	}
-	if s.metadata {
-		s.schema.Fields = append(s.schema.Fields, types.Field{Name: storage.MetadataColumn, Type: s.snapshot.MetadataColumn()})
-	}
-	if s.positions {
-		s.schema.Fields = append(s.schema.Fields, types.Field{Name: "_position", Type: types.Of(types.BigInt)})
-	}
-	s.output = len(s.read)
-	at := map[int]int{}
-	for i, c := range s.read {
-		at[c] = i
-	}
-	for _, c := range expr.Columns(filter) {
-		if _, ok := at[c.Index]; !ok {
-			at[c.Index] = len(s.read)
-			s.read = append(s.read, c.Index)
-		}
-	}
-	s.filter = expr.Remap(filter, at)
-	for _, c := range s.read {
-		s.fields = append(s.fields, schema.Fields[c])
-	}
-	s.fields = slices.Clip(s.fields)
-	return nil
 }

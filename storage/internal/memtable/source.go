@@ -9,6 +9,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 )
 
 // Source is rows with the name of a table. It never changes.
@@ -35,31 +36,24 @@ func (s *Source) PartitionColumns() []string { return nil }
 // EstimatedRows is the number of rows.
 func (s *Source) EstimatedRows() int64 { return int64(s.rows.Len) }
 
-// NewScan implements storage.Scannable.
-func (s *Source) NewScan() storage.ScanBuilder { return &builder{source: s, columns: s.schema.Names()} }
-
-// builder refines a scan, which makes no use of filters.
-type builder struct {
-	source  *Source
-	columns []string
+// NewScan implements storage.Scannable. The scan makes no use of filters.
+func (s *Source) NewScan() storage.ScanBuilder {
+	return scanning.NewBuilder(func(expr.Expr) storage.FilterSupport { return storage.Unsupported }, s.build)
 }
 
-func (b *builder) Support(expr.Expr) storage.FilterSupport           { return storage.Unsupported }
-func (b *builder) WithColumns(names []string) storage.ScanBuilder    { b.columns = names; return b }
-func (b *builder) WithRowPositions() storage.ScanBuilder             { return b }
-func (b *builder) WithPartitionFilter(expr.Expr) storage.ScanBuilder { return b }
-func (b *builder) WithDataFilter(expr.Expr) storage.ScanBuilder      { return b }
-func (b *builder) WithLimitHint(int64) storage.ScanBuilder           { return b }
-
-func (b *builder) Build(context.Context) (storage.Scan, error) {
-	out := &scan{rows: vector.NewBatch(b.source.rows.Len)}
-	for _, name := range b.columns {
-		i := b.source.schema.Index(name)
+func (s *Source) build(_ context.Context, r *scanning.Request) (storage.Scan, error) {
+	columns := r.Columns
+	if columns == nil {
+		columns = s.schema.Names()
+	}
+	out := &scan{rows: vector.NewBatch(s.rows.Len)}
+	for _, name := range columns {
+		i := s.schema.Index(name)
 		if i < 0 {
-			return nil, fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, b.source.name, types.QuoteIdent(name))
+			return nil, fmt.Errorf("%w: table %s has no column %s", storage.ErrSchemaMismatch, s.name, types.QuoteIdent(name))
 		}
-		out.schema.Fields = append(out.schema.Fields, b.source.schema.Fields[i])
-		out.rows.Columns = append(out.rows.Columns, b.source.rows.Columns[i])
+		out.schema.Fields = append(out.schema.Fields, s.schema.Fields[i])
+		out.rows.Columns = append(out.rows.Columns, s.rows.Columns[i])
 	}
 	return out, nil
 }

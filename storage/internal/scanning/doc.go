@@ -1,0 +1,8 @@
+// Package scanning is what scans of every format have in common: the Request that
+// a storage.ScanBuilder is refined to, and the Layout, which says what columns a
+// scan reads of a file for it.
+//
+//	func (s *Snapshot) NewScan() storage.ScanBuilder {
+//		return scanning.NewBuilder(s.support, s.buildScan)
+//	}
+package scanning
