@@ -17,6 +17,9 @@ import (
 // maxBlockBytes bounds what a block of a file may unpack to.
 const maxBlockBytes = 512 << 20
 
+// maxEmptyRows bounds how many rows of no bytes a block may have.
+const maxEmptyRows = 1 << 20
+
 // Reader gives the rows of a file.
 type Reader struct {
 	// Metadata is the key-value metadata of the header.
@@ -134,6 +137,9 @@ func (r *Reader) nextBlock() error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
+	}
+	if rows > max(int64(len(data)), maxEmptyRows) {
+		return fmt.Errorf("%w: a block of %d bytes with %d rows", ErrFormat, len(data), rows)
 	}
 	r.block, r.inside, r.rest = data, rows, rest[syncBytes:]
 	return nil
