@@ -252,7 +252,25 @@ func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
 			known = append(known, c.name)
 		}
 	}
-	return b.errorAt(ref, ErrColumnNotFound, "%s%s", ast.String(ref), didYouMean(ref.Parts[len(ref.Parts)-1].Name, known))
+	hint := didYouMean(ref.Parts[len(ref.Parts)-1].Name, known)
+	switch pos := int(ref.Pos()); {
+	case len(ref.Parts) > 1 && s.qualified(ref.Parts[len(ref.Parts)-1].Name) != "":
+		hint = "; did you mean " + s.qualified(ref.Parts[len(ref.Parts)-1].Name) + "?"
+	case len(ref.Parts) == 1 && pos < len(b.Text) && b.Text[pos] == '"':
+		hint += "; double quotes are for names, a string stands in single ones"
+	}
+	return b.errorAt(ref, ErrColumnNotFound, "%s%s", ast.String(ref), hint)
+}
+
+// qualified gives the first column of a name with its table's alias; "" if there is
+// none.
+func (s *scope) qualified(name string) string {
+	for _, c := range s.columns {
+		if !c.hidden && strings.EqualFold(c.name, name) && len(c.qualifier) > 0 {
+			return types.QuoteIdent(c.qualifier[len(c.qualifier)-1]) + "." + types.QuoteIdent(c.name)
+		}
+	}
+	return ""
 }
 
 func didYouMean(name string, known []string) string {

@@ -24,6 +24,7 @@ type SyntaxError struct {
 	Offset       int    // in bytes, from 0
 	Found        string // the token there as written, or "<end of input>"
 	Expected     string // what would have fitted; empty where Message says it all
+	Hint         string // what may have been meant, to be put behind the rest
 	Feature      string // what was found, by its name, where other dialects have it
 	Instead      string // what to use for the feature
 	Message      string // set instead of Expected where "expected …, found …" is not the right form
@@ -41,7 +42,7 @@ func (e *SyntaxError) Error() string {
 	if e.Message != "" {
 		return fmt.Sprintf("line %d:%d: %s", e.Line, e.Column, e.Message)
 	}
-	return fmt.Sprintf("line %d:%d: expected %s, found %s", e.Line, e.Column, e.Expected, shorten(e.Found))
+	return fmt.Sprintf("line %d:%d: expected %s, found %s%s", e.Line, e.Column, e.Expected, shorten(e.Found), e.Hint)
 }
 
 // Unwrap lets errors.Is find ErrSyntax or, for a named feature,

@@ -287,6 +287,9 @@ func (l *lexer) maskPrefixed(i int) int {
 	case 'r', 'x':
 		return l.maskString(i, i+1, false)
 	}
+	if i > 0 && l.src[i-1] == '\'' {
+		return l.fail(i, i+2, "inside of a string a quote is written twice, as in 'it''s'; after this one the string has ended")
+	}
 	return l.fail(i, i+2, fmt.Sprintf("unknown string prefix %s", l.src[i:i+1]))
 }
 

@@ -255,9 +255,11 @@ func (p *parser) expectOp(op string) {
 	}
 }
 
+const endOfStatement = "the end of the statement"
+
 func (p *parser) expectEnd() {
 	if p.tok.kind != tokEOF {
-		p.fail("the end of the statement")
+		p.fail(endOfStatement)
 	}
 }
 
@@ -273,6 +275,9 @@ func (p *parser) failAt(t token, expected string) {
 	e := p.errorAt(t)
 	if e.Message == "" {
 		e.Expected = expected
+		if expected == endOfStatement {
+			e.Hint = p.misspelt()
+		}
 		if r, at := p.refused(); r != nil && t == p.tok {
 			e = p.errorAt(at)
 			e.Feature, e.Instead = r.feature, r.instead
