@@ -25,7 +25,7 @@ type taskQueue struct {
 }
 
 func newTaskQueue(x *executor, n *plan.Scan, scan storage.Scan) *taskQueue {
-	q := &taskQueue{node: n, stats: x.stats, scan: scan, tasks: scan.Tasks(), files: map[string]int32{}}
+	q := &taskQueue{node: n, stats: x.stats, scan: scan, tasks: divided(scan, x.env.Threads), files: map[string]int32{}}
 	for i, t := range q.tasks {
 		if _, ok := q.files[t.File.Path]; !ok {
 			q.files[t.File.Path] = int32(i)
@@ -35,6 +35,34 @@ func newTaskQueue(x *executor, n *plan.Scan, scan storage.Scan) *taskQueue {
 		q.filters = append(q.filters, x.dynamic(d.ID))
 	}
 	return q
+}
+
+// tasksPerWorker is how many tasks of about the same size leave no worker idle
+// for long at the end.
+const tasksPerWorker = 4
+
+// divided gives the tasks of a scan; where there are few for the workers, the
+// large ones in parts.
+func divided(scan storage.Scan, workers int) []storage.ScanTask {
+	tasks := scan.Tasks()
+	divider, ok := scan.(storage.Divider)
+	if !ok || workers < 2 || len(tasks) == 0 || len(tasks) >= tasksPerWorker*workers {
+		return tasks
+	}
+	var out []storage.ScanTask
+	for _, t := range tasks {
+		parts := (tasksPerWorker*workers + len(tasks) - 1) / len(tasks)
+		for parts > 1 && !divider.Divides(t, parts) {
+			parts--
+		}
+		for p := range parts {
+			if t.Part, t.Parts = p, parts; parts == 1 {
+				t.Parts = 0
+			}
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // take gives the next task and the scan that opens it; ok is false at the end.

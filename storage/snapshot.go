@@ -136,6 +136,16 @@ type ScanTask struct {
 	File   DataFile
 	Offset int64 // of the byte range; row groups whose middle lies in the range belong to the task
 	Length int64
+	// Parts, if it is not 0, is the number of tasks that share the rows of these row
+	// groups; this one has the share Part, from 0 on. Only a Divider's tasks are shared.
+	Part, Parts int
+}
+
+// Divider is a Scan whose tasks may be given Part and Parts: then several workers
+// read a row group.
+type Divider interface {
+	// Divides tells whether a task is worth that many parts.
+	Divides(task ScanTask, parts int) bool
 }
 
 // ScanSummary counts the files of a snapshot by what became of them. File

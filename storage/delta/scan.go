@@ -86,6 +86,9 @@ func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	return &out
 }
 
+// Divides implements storage.Divider.
+func (s *scan) Divides(task storage.ScanTask, parts int) bool { return scanning.Divides(task, parts) }
+
 // Open implements storage.Scan.
 func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
 	r, err := s.open(ctx, task)
@@ -109,7 +112,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if err != nil {
 		return nil, err
 	}
-	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Deletes: deleted, Positions: s.layout.Positions}
+	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Part: task.Part, Parts: task.Parts, Deletes: deleted, Positions: s.layout.Positions}
 	if task.Offset+task.Length >= f.add.Size {
 		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
 	}

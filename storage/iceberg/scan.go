@@ -75,6 +75,11 @@ func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	return &out
 }
 
+// Divides implements storage.Divider.
+func (s *scan) Divides(task storage.ScanTask, parts int) bool {
+	return task.File.Entry.(*scanFile).file.Format == "parquet" && scanning.Divides(task, parts)
+}
+
 // Open implements storage.Scan.
 func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
 	r, err := s.open(ctx, task)
@@ -89,7 +94,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	if !ok {
 		return nil, fmt.Errorf("file %s is of no Iceberg scan", task.File.Path)
 	}
-	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Positions: s.layout.Positions}
+	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Part: task.Part, Parts: task.Parts, Positions: s.layout.Positions}
 	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
 	if s.layout.Metadata {
 		if err := r.addMetadata(ctx, task, &o); err != nil {

@@ -40,6 +40,10 @@ type ReadOptions struct {
 	// Offset and Length are a byte range: row groups whose middle lies in it
 	// are read. A Length of 0 means all of them.
 	Offset, Length int64
+	// Parts, if it is not 0, is the number of readers that share the rows of each
+	// row group; this one has the share Part, from 0 on. A row group without an
+	// offset index belongs to the first.
+	Part, Parts int
 	// Deletes are positions of rows to leave out. It must not change while the
 	// reader is in use.
 	Deletes *deletes.PositionSet
@@ -251,7 +255,12 @@ func (r *Reader) nextGroup(ctx context.Context) error {
 			r.metrics.RowGroupsPruned++
 			continue
 		}
-		r.metrics.RowGroupsRead++
+		if !r.takeShare(g) {
+			continue
+		}
+		if r.o.Part == 0 {
+			r.metrics.RowGroupsRead++
+		}
 		r.open, r.fetched, r.row = true, false, 0
 		clear(r.pending)
 		var columns []int
