@@ -276,6 +276,9 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 	if found == nil {
 		return fmt.Errorf("%w: %s", storage.ErrTableNotFound, name)
 	}
+	if found.create == nil {
+		return &storage.UnsupportedFeature{Table: name.String(), Feature: "DROP TABLE of this format", Writing: true}
+	}
 	for info, err := range c.store.List(ctx, p.root+"/"+found.log) {
 		if err == nil {
 			err = c.store.Delete(ctx, info.Path)

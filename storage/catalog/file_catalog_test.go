@@ -94,3 +94,21 @@ func TestRefusals(t *testing.T) {
 	_, err = catalog.Open(filepath.Join(dir, "file"), catalog.Options{})
 	require.ErrorIs(t, err, object.ErrInvalidPath)
 }
+
+// TestIcebergIsReadOnly: a table that can't be made can't be dropped either.
+func TestIcebergIsReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "events"), os.DirFS(filepath.Join("..", "iceberg", "testdata", "events"))))
+	c, err := catalog.Open(dir, catalog.Options{})
+	require.NoError(t, err)
+	name := types.TableName{Name: "events"}
+	require.ErrorIs(t, c.DropTable(t.Context(), name), storage.ErrUnsupportedFeature)
+	table, err := c.LoadTable(t.Context(), name)
+	require.NoError(t, err)
+	_, err = table.LoadLatest(t.Context())
+	require.NoError(t, err)
+	made := definition
+	made.Format = "iceberg"
+	_, err = c.NewTable(t.Context(), types.TableName{Name: "u"}, made)
+	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+}
