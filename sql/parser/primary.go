@@ -99,7 +99,7 @@ func (p *parser) specialCall(loc ast.Loc, word string) ast.Expr {
 	case "CAST", "TRY_CAST":
 		return p.cast(loc, word == "TRY_CAST")
 	case "EXISTS":
-		if p.startsQuery(2) || p.isOp(p.peek(2), "(") {
+		if p.existsQuery() {
 			p.next()
 			return &ast.Exists{Loc: loc, Query: p.parenQuery()}
 		}
@@ -120,6 +120,26 @@ func (p *parser) specialCall(loc ast.Loc, word string) ast.Expr {
 		return p.keywordCall(loc, word)
 	}
 	return nil
+}
+
+// existsQuery tells EXISTS of a query from a call of the function, whose first argument may begin with a parenthesis too.
+func (p *parser) existsQuery() bool {
+	n := 2
+	if !p.isOp(p.peek(n), "(") {
+		return p.startsQuery(n)
+	}
+	for depth := 0; p.peek(n).kind != tokEOF; n++ {
+		switch t := p.peek(n); {
+		case p.isOp(t, "("):
+			depth++
+		case p.isOp(t, ")"):
+			depth--
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	return p.isOp(p.peek(n+1), ")") || continuesQuery(p.peek(n+1))
 }
 
 // structCall reads struct(a, b AS c), the call whose arguments may have names.
@@ -159,7 +179,7 @@ func (p *parser) queryOrList() (*ast.Query, []ast.Expr) {
 	}
 	inner := p.atOp("(")
 	first := p.expr()
-	if sub, ok := first.(*ast.Subquery); ok && inner && p.continuesQuery() {
+	if sub, ok := first.(*ast.Subquery); ok && inner && continuesQuery(p.tok) {
 		return p.queryFrom(sub.Query.Loc, p.asBody(sub.Query)), nil
 	}
 	list := []ast.Expr{first}

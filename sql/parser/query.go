@@ -15,9 +15,9 @@ func (p *parser) startsQuery(n int) bool {
 	return false
 }
 
-// continuesQuery tells whether what follows a parenthesised query makes it part of a larger one.
-func (p *parser) continuesQuery() bool {
-	switch p.tok.keyword() {
+// continuesQuery tells whether the token behind a parenthesised query makes it part of a larger one.
+func continuesQuery(behind token) bool {
+	switch behind.keyword() {
 	case "UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH":
 		return true
 	}

@@ -127,7 +127,7 @@ func (p *parser) parenTable() ast.TableExpr {
 		t = &ast.SubqueryTable{Loc: loc, Query: p.query()}
 	case p.atOp("("):
 		first := p.parenTable()
-		if sub, ok := first.(*ast.SubqueryTable); ok && sub.Alias == nil && p.continuesQuery() {
+		if sub, ok := first.(*ast.SubqueryTable); ok && sub.Alias == nil && continuesQuery(p.tok) {
 			t = &ast.SubqueryTable{Loc: loc, Query: p.queryFrom(sub.Query.Loc, p.asBody(sub.Query))}
 			break
 		}
