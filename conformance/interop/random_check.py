@@ -187,7 +187,7 @@ def main():
     counts, refusals, known, unknown = collections.Counter(), collections.Counter(), collections.Counter(), 0
     for directory in sorted(glob.glob(os.path.join(args.dir, "*", ""))):
         con = duckdb.connect()
-        con.execute("SET default_null_order='nulls_first_on_asc_last_on_desc'; SET threads=1; SET TimeZone='UTC'")
+        con.execute("SET default_null_order='nulls_first_on_asc_last_on_desc'; SET order_by_non_integer_literal=true; SET threads=1; SET TimeZone='UTC'")
         load(con, os.path.join(directory, "warehouse"))
         for line in open(os.path.join(directory, "queries.jsonl"), encoding="utf-8"):
             o = json.loads(line, parse_float=decimal.Decimal)

@@ -10,14 +10,20 @@ import (
 //go:embed aggregates.txt
 var aggregateLines string
 
-var aggregates = parseAggregates()
+// aggregates are those of aggregates.txt, extremes min and max of every kind.
+var aggregates, extremes = parseAggregates(), makeExtremes()
 
-// parseAggregates adds min, max and any_value of every kind to aggregates.txt.
 func parseAggregates() []template {
 	var out []template
 	for _, list := range parseTemplates(aggregateLines) {
 		out = append(out, list...)
 	}
+	sortTemplates(out)
+	return out
+}
+
+func makeExtremes() []template {
+	var out []template
 	for _, k := range append([]kind{arr, strs, record}, scalars...) {
 		for _, name := range []string{"min", "max"} {
 			t := template{result: k, bound: k.most(), ours: name + "([D]{1})[F]", params: []string{string(k)}}
@@ -29,11 +35,19 @@ func parseAggregates() []template {
 	return out
 }
 
+// rowKeys is a placeholder of keys that order the rows in one way only.
+const rowKeys = "ids"
+
 // aggregate draws an aggregate of the rows in scope.
 func (g *gen) aggregate(depth int) value {
-	t := pick(g, aggregates)
-	for t.rough && g.exact || g.paired && (t.duck == "" || t.result.isNested() && t.ours[0] == 'm') {
-		t = pick(g, aggregates)
+	list := aggregates
+	if g.chance(20) {
+		list = extremes
+	}
+	t := pick(g, list)
+	_, total := g.totalOrder()
+	for t.rough && g.exact || !total && slices.Contains(t.params, rowKeys) || g.paired && (t.duck == "" || t.result.isNested() && t.ours[0] == 'm') {
+		t = pick(g, list)
 	}
 	exact, subqueries := g.exact, g.subqueries
 	g.exact, g.subqueries = true, 0

@@ -46,6 +46,9 @@ func parseTemplates(lines string) map[kind][]template {
 		t := template{rough: rough, duck: strings.TrimSpace(cells[2])}
 		t.result, t.bound = parseKind(result)
 		t.ours = placeholder.ReplaceAllStringFunc(strings.TrimSpace(cells[1]), func(m string) string {
+			if _, err := strconv.Atoi(strings.Trim(m, "{}")); err == nil {
+				return m // the same again
+			}
 			t.params = append(t.params, strings.Trim(m, "{}"))
 			return fmt.Sprintf("{%d}", len(t.params))
 		})
@@ -98,11 +101,15 @@ func (g *gen) call(k kind, depth int) (value, bool) {
 }
 
 // argument draws what stands for a placeholder: a number from a range such as
-// n1..5, a word of a list such as a|b, or an expression of a kind.
+// n1..5, a word of a list such as a|b, a lambda function, or an expression of a
+// kind.
 func (g *gen) argument(p string, depth int) text {
 	var from, to int
 	if n, _ := fmt.Sscanf(p, "n%d..%d", &from, &to); n == 2 {
 		return same(fmt.Sprint(from + g.Intn(to-from+1)))
+	}
+	if strings.Contains(p, arrow) {
+		return g.lambda(p, depth)
 	}
 	if strings.Contains(p, "|") {
 		return same(pick(g, strings.Split(p, "|")))
@@ -112,8 +119,13 @@ func (g *gen) argument(p string, depth int) text {
 		return same("'" + pick(g, []string{"a", "^a", "[0-9]+", "b.*c", "(a|b)c?", "x?", "[a-c]{1,2}", "b$", "."}) + "'")
 	case "sortable":
 		return g.expr(g.sortable(), depth).text
+	case "ordered":
+		return g.expr(g.ordered(), depth).text
 	case "any":
 		return g.expr(g.some(), depth).text
+	case rowKeys:
+		keys, _ := g.totalOrder()
+		return join(keys, ", ")
 	case "scalar":
 		return g.expr(pick(g, scalars), depth).text
 	}

@@ -27,6 +27,8 @@ type gen struct {
 	closed bool
 	// sets says that the last GROUP BY has several grouping sets.
 	sets bool
+	// lambdas is how many lambda functions are around.
+	lambdas int
 	// subqueries is how many more there may be.
 	subqueries int
 }

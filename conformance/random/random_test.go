@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,10 +40,32 @@ func TestTemplates(t *testing.T) {
 	require.Equal(t, template{result: i32, bound: 100, ours: "length({1}, {2}, {3})", duck: "CAST(length({1}, {2}, {3}) AS INT)", params: []string{"str", "n1..3", "re"}}, got[i32][0])
 	require.True(t, got[f64][0].rough)
 	require.Empty(t, got[f64][0].duck)
+	twice := parseTemplates("str | listagg({str}) WITHIN GROUP (ORDER BY {1}) | -\n")[str][0]
+	require.Equal(t, "listagg({1}) WITHIN GROUP (ORDER BY {1})", twice.ours)
 	for k, list := range templates {
 		require.Contains(t, typeNames, k)
 		for _, one := range list {
 			require.False(t, strings.Contains(one.ours, "{a"), one.ours)
 		}
+	}
+}
+
+// TestLambdas draws lambda functions in both dialects.
+func TestLambdas(t *testing.T) {
+	for placeholder, want := range map[string]text{
+		"i32 => i32":             {ours: "^\\(?p1\\)? -> ", duck: "^lambda p1: "},
+		"i32,i32<100:# => i32":   {ours: "^\\(p1, p2\\) -> ", duck: "^lambda p1, p2: .*CAST\\(p2 - 1 AS INT\\)"},
+		"i32:.key,i32:.v => i32": {ours: "^\\(p1, p2\\) -> ", duck: "^lambda p1: .*p1\\.v"},
+	} {
+		matched := 0
+		for seed := range int64(30) {
+			g := &gen{Rand: rand.New(rand.NewSource(seed))}
+			drawn := g.argument(placeholder, 1)
+			require.Regexp(t, want.ours, drawn.ours)
+			if regexp.MustCompile(want.duck).MatchString(drawn.duck) {
+				matched++
+			}
+		}
+		require.NotZero(t, matched, placeholder)
 	}
 }

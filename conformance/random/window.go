@@ -49,7 +49,7 @@ func (g *gen) window() value {
 	ids, total := g.totalOrder()
 	for {
 		t := pick(g, windowTemplates)
-		if t.rough && exact || g.paired && t.duck == "" || !total && t.needs != 'A' && t.needs != 'R' {
+		if t.rough && exact || g.paired && t.duck == "" || !total && (strings.ContainsRune("TF", rune(t.needs)) || slices.Contains(t.params, rowKeys)) {
 			continue
 		}
 		args := make([]text, len(t.params))
@@ -96,7 +96,7 @@ func (g *gen) windowSpec(needs byte, total bool, ids []text) text {
 	framed := needs == 'A' || needs == 'F'
 	small := slices.IndexFunc(g.scopes[len(g.scopes)-1], func(c column) bool { return c.bound > 0 && c.bound <= 1000 && c.kind.isInt() })
 	switch n := g.Intn(10); {
-	case n < 4 && needs == 'A': // the whole partition
+	case needs == 'P' || n < 4 && needs == 'A': // the whole partition
 	case n < 8 && needs == 'A' && small >= 0:
 		parts = append(parts, sqlf("ORDER BY %s%s %s BETWEEN %s", g.scopes[len(g.scopes)-1][small], pick(g, []string{"", " DESC"}), pick(g, []string{"RANGE", "GROUPS"}), g.frame()))
 	case total:
