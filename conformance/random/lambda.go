@@ -85,7 +85,9 @@ func (g *gen) body(result string, depth int) value {
 	if k == boolean {
 		v = g.condition(depth)
 	}
-	v = g.below(v, bound)
+	if v = g.below(v, bound); numeric(k) {
+		v.duck = "CAST(" + v.duck + " AS " + typeNames[k].duck + ")" // the elements of a list have its type
+	}
 	if present {
 		v.text = sqlf("coalesce(%s, %s)", v, g.literal(k, false))
 	}
