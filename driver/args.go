@@ -34,7 +34,11 @@ func countArgs(statements []parser.Parsed) int {
 // distribute gives each statement its arguments.
 func distribute(statements []parser.Parsed, args []driver.NamedValue) ([][]bind.Arg, error) {
 	if want := countArgs(statements); want != len(args) {
-		return nil, fmt.Errorf("%w: the text takes %d arguments, %d given", ErrParameter, want, len(args))
+		plural := "s"
+		if want == 1 {
+			plural = ""
+		}
+		return nil, fmt.Errorf("%w: the text takes %d argument%s, %d given", ErrParameter, want, plural, len(args))
 	}
 	all := make([]bind.Arg, len(args))
 	for i, a := range args {

@@ -48,6 +48,11 @@ type Config struct {
 
 // ParseDSN reads a warehouse URL with options in its query string.
 func ParseDSN(dsn string) (Config, error) {
+	c, err := parseDSN(dsn)
+	return c, wrapError(err)
+}
+
+func parseDSN(dsn string) (Config, error) {
 	warehouse, query, _ := strings.Cut(dsn, "?")
 	c := Config{Warehouse: warehouse}
 	if warehouse == "" {

@@ -113,7 +113,7 @@ func (f *copyFeed) value(b *vector.Builder, field types.Field, v any) error {
 	}
 	plain, err := plainValue(v)
 	if err != nil {
-		return fmt.Errorf("column %s: %w: %w", types.QuoteIdent(field.Name), ErrTypeMismatch, err)
+		return fmt.Errorf("column %s: %w", types.QuoteIdent(field.Name), err)
 	}
 	return f.converted(b, field, plain)
 }

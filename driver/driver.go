@@ -29,7 +29,7 @@ func (d Driver) Open(dsn string) (driver.Conn, error) {
 func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	config, err := ParseDSN(dsn)
 	if err != nil {
-		return nil, wrapError(err)
+		return nil, err
 	}
 	c := NewConnector(config)
 	return c, c.open()

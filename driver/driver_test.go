@@ -28,6 +28,25 @@ func TestDSNRoundTrip(t *testing.T) {
 	}
 }
 
+// TestEveryErrorIsTheDrivers: also those of functions that are called outside of
+// database/sql.
+func TestEveryErrorIsTheDrivers(t *testing.T) {
+	for _, dsn := range []string{"", "memory://?nosuch=1", "memory://?threads=x", "memory://?threads=1&threads=2", "memory://?threads=%zz"} {
+		_, err := driver.ParseDSN(dsn)
+		var e *driver.Error
+		require.ErrorAs(t, err, &e, dsn)
+		require.ErrorIs(t, err, driver.ErrConfig)
+		require.Equal(t, "08001", e.SQLState())
+	}
+	var rat big.Rat
+	for _, dest := range []sql.Scanner{new(driver.Time), new(driver.List), new(driver.Map), new(driver.Struct), new(driver.Variant), driver.Into(&rat), driver.Into(rat)} {
+		err := dest.Scan(true)
+		var e *driver.Error
+		require.ErrorAs(t, err, &e, "%T", dest)
+		require.Equal(t, "42804", e.SQLState())
+	}
+}
+
 func TestParameters(t *testing.T) {
 	db := open(t, "memory://")
 	require.Equal(t, "7,x", rows(t, db, "SELECT ? + 3, ?", 4, "x"))

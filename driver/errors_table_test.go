@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"errors"
 	"os"
 	"path/filepath"
@@ -76,13 +77,24 @@ var errorTable = []errorEntry{
 		{run: "SELECT name FROM t GROUP BY id", says: "GROUP BY"},
 		{run: "SELECT id FROM t WHERE count(*) > 1", says: "line 1:24"},
 		{run: "INSERT INTO t VALUES (1)", says: "line"},
+		{run: "CREATE TABLE x (id INTT)", says: "line 1:20: invalid statement: there is no type INTT; did you mean INT?"},
 	}},
 	{name: "ErrParameter", sentinel: driver.ErrParameter, state: "07001", cases: []errorCase{
 		{run: "SELECT ?", says: ""},
-		{run: "INSERT INTO t VALUES (:id, 'x')", says: "takes 1 arguments, 0 given"},
+		{run: "INSERT INTO t VALUES (:id, 'x')", says: "takes 1 argument, 0 given"},
 		{says: "takes 0 arguments, 1 given", provoke: query("SELECT 1", 2)},
 		{says: `no argument is named "x"`, provoke: query("SELECT :x", sql.Named("nosuch", 1))},
 		{says: "chan int", provoke: query("SELECT ?", make(chan int))},
+		{says: "a []int is no SQL value; pass it as a driver.List", provoke: query("SELECT ?", []int{1})},
+		{says: "a [2]string is no SQL value; pass it as a driver.List", provoke: query("SELECT ?", &[2]string{})},
+		{says: "a [16]uint8 is no SQL value; pass it as a []byte", provoke: query("SELECT ?", [16]byte{})},
+		{says: "a map[string]int is no SQL value; pass it as a driver.Map", provoke: query("SELECT ?", map[string]int{})},
+		{says: "a struct { A int } is no SQL value; pass it as a driver.Struct, or give the type", provoke: query("SELECT ?", struct{ A int }{})},
+		{says: "argument 1: parameter mismatch: a []int is no SQL value; pass it as a driver.List", provoke: query("SELECT ?", driver.List{[]int{1}})},
+		{says: "a []int is no", provoke: query("SELECT ?", driver.Map{{Key: "k", Value: []int{1}}})},
+		{says: "a []int is no", provoke: query("SELECT ?", driver.Struct{{Name: "k", Value: driver.List{[]int{1}}}})},
+		{says: "no value today", provoke: query("SELECT ?", brokenValuer{})},
+		{says: "no value today", provoke: query("SELECT ?", driver.List{brokenValuer{}})},
 	}},
 	{name: "ErrTableNotFound", sentinel: driver.ErrTableNotFound, state: "42P01", cases: []errorCase{
 		{run: "SELECT * FROM nope", says: "nope; the tables are c, t, u"},
@@ -445,6 +457,11 @@ func diskFull(op object.Op, path string) []object.Rule {
 
 // lostAnswer loses the answer to a commit and what it is looked up with.
 var lostAnswer = []object.Rule{{Op: object.OpPutIfAbsent, Effect: object.LoseAnswer}, {Op: object.OpGet, Path: "*.json"}}
+
+// brokenValuer is a Valuer that fails.
+type brokenValuer struct{}
+
+func (brokenValuer) Value() (sqldriver.Value, error) { return nil, errors.New("no value today") }
 
 func query(text string, args ...any) func(*warehouse) error {
 	return func(w *warehouse) error {

@@ -26,19 +26,26 @@ type decomposer interface {
 func checkValue(v *driver.NamedValue) error {
 	value, err := plainValue(v.Value)
 	v.Value = value
-	if err != nil {
-		err = wrapError(fmt.Errorf("%w: %w", ErrParameter, err))
-	}
-	return err
+	return wrapError(err)
 }
 
+// plainValue is what literalOf takes for v, or ErrParameter.
 func plainValue(v any) (any, error) {
+	plain, err := followed(v)
+	if err != nil {
+		return plain, fmt.Errorf("%w: %w", ErrParameter, err)
+	}
+	return plain, nil
+}
+
+// followed follows pointers and Valuers to a value.
+func followed(v any) (any, error) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() == reflect.Pointer && pointer.IsNil() {
 		return nil, nil
 	}
 	switch x := v.(type) {
-	case bool, int64, float64, string, []byte, time.Time: // what most values are
+	case nil, bool, int64, float64, string, []byte, time.Time: // what most values are
 		return v, nil
 	case *big.Rat, *big.Int, Time, List, Map, Struct, decomposer:
 		return v, nil
@@ -54,12 +61,34 @@ func plainValue(v any) (any, error) {
 		if _, again := inner.(driver.Valuer); again {
 			return nil, fmt.Errorf("the Value method of %T gives a Valuer again", v)
 		}
-		return plainValue(inner)
+		return followed(inner)
 	}
 	if pointer.Kind() == reflect.Pointer {
-		return plainValue(pointer.Elem().Interface())
+		return followed(pointer.Elem().Interface())
+	}
+	if use := wrapperOf(pointer.Type()); use != "" {
+		return nil, fmt.Errorf("a %T is no SQL value; pass it as a %s", v, use)
 	}
 	return driver.DefaultParameterConverter.ConvertValue(v)
+}
+
+// wrapperOf names the type of this package that stands for values of a Go type
+// which database/sql has no rule for.
+func wrapperOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		switch {
+		case t.Elem().Kind() != reflect.Uint8:
+			return "driver.List"
+		case t.Kind() == reflect.Array:
+			return "[]byte"
+		}
+	case reflect.Map:
+		return "driver.Map"
+	case reflect.Struct:
+		return "driver.Struct, or give the type the method Value of driver.Valuer"
+	}
+	return ""
 }
 
 // inMicros reports whether a time, and what a clock anywhere shows at it, has a
@@ -249,7 +278,7 @@ func (t *Time) Scan(src any) error {
 	text, ok := src.(string)
 	us, isTime := types.ParseTimeOfDay(text)
 	if !ok || !isTime {
-		return fmt.Errorf("%w: %v (%T) is no TIME", ErrTypeMismatch, src, src)
+		return wrapError(fmt.Errorf("%w: %v (%T) is no TIME", ErrTypeMismatch, src, src))
 	}
 	*t = Time(time.Duration(us) * time.Microsecond)
 	return nil
@@ -276,7 +305,7 @@ func scanSame[T List | Map | Struct](dest *T, src any) error {
 	}
 	v, ok := src.(T)
 	if !ok {
-		return fmt.Errorf("%w: a %T is no %s", ErrTypeMismatch, src, strings.TrimPrefix(fmt.Sprintf("%T", *dest), "driver."))
+		return wrapError(fmt.Errorf("%w: a %T is no %s", ErrTypeMismatch, src, strings.TrimPrefix(fmt.Sprintf("%T", *dest), "driver.")))
 	}
 	*dest = v
 	return nil

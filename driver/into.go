@@ -32,9 +32,9 @@ type into struct{ dest any }
 func (i into) Scan(src any) error {
 	v := reflect.ValueOf(i.dest)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return fmt.Errorf("%w: Into takes a pointer to a variable, not a %T", ErrTypeMismatch, i.dest)
+		return wrapError(fmt.Errorf("%w: Into takes a pointer to a variable, not a %T", ErrTypeMismatch, i.dest))
 	}
-	return store(v.Elem(), src)
+	return wrapError(store(v.Elem(), src))
 }
 
 // composer is met by decimal types, as decomposer is.

@@ -169,7 +169,14 @@ func TestColumnTypesAfterErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.NextResultSet())
 	require.ErrorIs(t, r.Err(), driver.ErrColumnNotFound)
-	_ = r.Close()
+	require.NoError(t, r.Close(), "Err has told it")
+
+	r, err = db.Query("SELECT 1 AS a; SELECT nope")
+	require.NoError(t, err)
+	for r.Next() {
+	}
+	require.NoError(t, r.Err(), "of the result set at hand")
+	require.ErrorIs(t, r.Close(), driver.ErrColumnNotFound, "what is left is run by Close")
 }
 
 func TestDecimalArguments(t *testing.T) {

@@ -19,7 +19,7 @@ func (v *Variant) Scan(src any) error {
 	case Variant:
 		*v = x
 	default:
-		return fmt.Errorf("%w: a %T is no Variant", ErrTypeMismatch, src)
+		return wrapError(fmt.Errorf("%w: a %T is no Variant", ErrTypeMismatch, src))
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ var errorPlaces = []struct {
 	{"SELECT id FROM t WHERE name", 1, 24, eval.ErrTypeMismatch, "WHERE needs a BOOLEAN"},
 	{"SELECT 1 + array(1)", 1, 8, eval.ErrTypeMismatch, ""},
 	{"SELECT upperr(name) FROM t", 1, 8, eval.ErrFunctionNotFound, "did you mean upper?"},
-	{"SELECT CAST(1 AS NOSUCH)", 1, 18, bind.ErrUnsupportedSQL, "unknown type NOSUCH"},
+	{"SELECT CAST(1 AS NOSUCH)", 1, 18, bind.ErrInvalidSQL, "there is no type NOSUCH"},
 	{"SELECT CAST(1 AS DECIMAL(40,2))", 1, 18, eval.ErrInvalidValue, "precision is 1 to 38"},
 	{"SELECT DATE '2024-02-30'", 1, 8, bind.ErrInvalidSQL, `"2024-02-30" is not a DATE`},
 	{"SELECT DISTINCT m FROM t", 1, 1, eval.ErrTypeMismatch, "DISTINCT can't compare values of m"},

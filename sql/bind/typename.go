@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/ast"
@@ -16,6 +18,20 @@ var typeKinds = map[string]types.Kind{
 	"STRING": types.String, "TEXT": types.String, "BINARY": types.Binary, "BYTEA": types.Binary, "BLOB": types.Binary, "VARBINARY": types.Binary,
 	"DATE": types.Date, "TIME": types.Time, "TIMESTAMP": types.Timestamp, "TIMESTAMP_LTZ": types.Timestamp, "TIMESTAMPTZ": types.Timestamp,
 	"TIMESTAMP_NTZ": types.TimestampNTZ, "DATETIME": types.TimestampNTZ, "UUID": types.UUID, "VARIANT": types.Variant, "VOID": types.Void,
+}
+
+// otherTypes are the names of types with parameters.
+var otherTypes = []string{"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "CHARACTER", "FIXED", "ARRAY", "MAP", "STRUCT", "ROW", "INTERVAL"}
+
+func (b *binder) unknownType(n *ast.TypeName) error {
+	if n.Name == "GEOMETRY" || n.Name == "GEOGRAPHY" {
+		return b.unsupported(n, "the type "+n.Name)
+	}
+	hint := eval.Nearest(n.Name, append(slices.Sorted(maps.Keys(typeKinds)), otherTypes...))
+	if hint != "" {
+		hint = "; did you mean " + hint + "?"
+	}
+	return b.errorAt(n, ErrInvalidSQL, "there is no type %s%s", n.Name, hint)
 }
 
 // typeName gives the type that a name in the statement means.
@@ -47,7 +63,7 @@ func (b *binder) typeName(n *ast.TypeName) (types.Type, error) {
 	}
 	kind, ok := typeKinds[n.Name]
 	if !ok {
-		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "unknown type %s", n.Name)
+		return types.Type{}, b.unknownType(n)
 	}
 	micros := kind == types.Time && len(n.Args) == 1 && n.Args[0] == 6
 	if len(n.Args) > 0 && !micros && kind != types.Timestamp && kind != types.TimestampNTZ {
