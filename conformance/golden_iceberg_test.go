@@ -205,6 +205,11 @@ func (g *icebergRun) skipping() (failures []string) {
 		if rows != want {
 			failures = append(failures, fmt.Sprintf("%s: %d rows instead of %d", p.Predicate, rows, want))
 		}
+		counted, err := Query(context.Background(), g.db, "SELECT count(*) FROM "+g.name()+" WHERE "+p.Predicate)
+		require.NoError(g.t, err)
+		if n := counted.Rows[0][0]; n != int64(want) {
+			failures = append(failures, fmt.Sprintf("count(*) WHERE %s is %v instead of %d", p.Predicate, n, want))
+		}
 		if wrong := skippingChangesRows(g.db, g.name(), p.Predicate); wrong != "" {
 			failures = append(failures, wrong)
 		}

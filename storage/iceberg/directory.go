@@ -50,8 +50,11 @@ func (d directory) Current(ctx context.Context) (string, error) {
 		if name, err = d.find(ctx, version); err != nil {
 			return "", err
 		}
+		if name == "" { // an older one would be an older state
+			return "", &storage.CorruptTable{Path: d.table.path(MetadataDir), Offset: -1, Reason: fmt.Sprintf("the metadata file of version %d, which %s names, is missing", version, versionHint)}
+		}
 	}
-	if name == "" { // no hint, or a wrong one
+	if name == "" {
 		if version, name, err = d.newest(ctx); err != nil {
 			return "", err
 		}

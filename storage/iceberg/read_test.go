@@ -165,7 +165,9 @@ func TestMissingFiles(t *testing.T) {
 		"metadata/*-m0.avro":                       storage.ErrCorrupt,
 		"data/*/*/*-deletes.parquet":               storage.ErrDataFileMissing,
 		"data/*/*/*-00001.parquet":                 storage.ErrDataFileMissing,
-		"metadata/v*.metadata.json":                storage.ErrTableNotFound,
+		"metadata/v*.metadata.json":                storage.ErrCorrupt, // the hint names one
+		"metadata/v10.metadata.json":               storage.ErrCorrupt,
+		"metadata/v*":                              storage.ErrTableNotFound,
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "events"), os.DirFS("testdata/events")))

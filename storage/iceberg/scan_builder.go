@@ -20,10 +20,8 @@ func (s *Snapshot) support(conjunct expr.Expr) storage.FilterSupport {
 
 // buildScan plans a scan (spec, "Scan Planning"): manifests are dropped by their
 // partition summaries, files by their partition and by their metrics; then each
-// file gets its deletes. Files have partition values of the spec that they were
-// written with, so a partition filter is a filter of rows like any other.
+// file gets its deletes.
 func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.Scan, error) {
-	r.DataFilter, r.PartitionFilter = expr.And(r.PartitionFilter, r.DataFilter), nil
 	layout, err := r.Layout(s.table.name, s.schema.Schema, s.MetadataColumn(), s.support)
 	if err != nil {
 		return nil, err
@@ -207,5 +205,5 @@ func appendTasks(tasks []storage.ScanTask, f *scanFile) []storage.ScanTask {
 }
 
 func (f *scanFile) dataFile() storage.DataFile {
-	return storage.DataFile{Path: f.file.Path, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Partition: f.file.Partition, Entry: f}
+	return storage.DataFile{Path: f.file.Path, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Entry: f}
 }

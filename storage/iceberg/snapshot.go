@@ -144,17 +144,10 @@ func (s *Snapshot) Version() storage.Version {
 // Schema implements storage.Snapshot.
 func (s *Snapshot) Schema() types.Schema { return s.schema.Schema }
 
-// PartitionColumns implements storage.Snapshot: the columns whose values are
-// partition values of the current spec.
-func (s *Snapshot) PartitionColumns() []string {
-	var out []string
-	for _, f := range s.metadata.spec(s.metadata.DefaultSpecID).Fields {
-		if i := s.schema.column(f.SourceIDs[0]); i >= 0 && f.Transform.kind == identityTransform {
-			out = append(out, s.schema.Fields[i].Name)
-		}
-	}
-	return out
-}
+// PartitionColumns implements storage.Snapshot: there are none. Each file has the
+// partition values of the spec that it was written with, so no column has a value
+// in the partition of every file.
+func (s *Snapshot) PartitionColumns() []string { return nil }
 
 // Properties implements storage.Snapshot.
 func (s *Snapshot) Properties() map[string]string { return maps.Clone(s.metadata.Properties) }
