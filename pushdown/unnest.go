@@ -82,7 +82,7 @@ func (u *unnester) abstract(n plan.Node) plan.Node {
 	next := -1 // IDs of the binder are not negative
 	n = mapTree(n, func(e expr.Expr) expr.Expr {
 		return expr.ReplaceTopDown(e, func(x expr.Expr) (expr.Expr, bool) {
-			if !refersTo(x, u.params) || len(expr.Columns(x)) > 0 || eval.IsVolatile(x) {
+			if !refersTo(x, u.params) || len(expr.Columns(x)) > 0 || eval.IsVolatile(x) || !expr.HasValue(x) {
 				return x, false
 			}
 			value := bindOuters(x, u.params, func(i int) expr.Expr { return u.params[i].Value })

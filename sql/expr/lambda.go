@@ -89,3 +89,29 @@ func (v *Variable) withChildren([]Expr) Expr { return v }
 
 // String implements Expr.
 func (v *Variable) String() string { return types.QuoteIdent(v.Name) }
+
+// HasValue tells whether an expression has a value on its own: it is no Lambda
+// and reads no parameter of one around it.
+func HasValue(e Expr) bool {
+	if _, isLambda := e.(*Lambda); isLambda {
+		return false
+	}
+	within, read := map[int]bool{}, map[int]bool{}
+	Walk(e, func(n Expr) bool {
+		switch n := n.(type) {
+		case *Lambda:
+			for _, p := range n.Params {
+				within[p.ID] = true
+			}
+		case *Variable:
+			read[n.ID] = true
+		}
+		return true
+	})
+	for id := range read {
+		if !within[id] {
+			return false
+		}
+	}
+	return true
+}
