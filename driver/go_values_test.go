@@ -57,6 +57,16 @@ func TestStructArgumentsAreTakenByName(t *testing.T) {
 	require.Equal(t, `{"a":"1","b":"2"}`, rows(t, db, "SELECT s FROM t WHERE s.a = '1'"))
 }
 
+func TestListsAfterIn(t *testing.T) {
+	db := open(t, "memory://")
+	exec(t, db, "CREATE TABLE t (id INT, city STRING); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (NULL, NULL)")
+	ids, cities := driver.List{1, 3, 5}, driver.List{"b", "c"}
+	require.Equal(t, "1;3", rows(t, db, "SELECT id FROM t WHERE id IN (SELECT * FROM unnest(?)) ORDER BY id", ids))
+	require.Equal(t, "1;3", rows(t, db, "SELECT id FROM t WHERE array_contains(?, id) ORDER BY id", ids))
+	require.Equal(t, "3", rows(t, db, "SELECT id FROM t WHERE array_contains(?, id) AND city IN (SELECT * FROM unnest(?))", ids, cities))
+	require.Equal(t, "2", rows(t, db, "SELECT id FROM t WHERE id NOT IN (SELECT * FROM unnest(?))", ids))
+}
+
 // TestValuesThatNoTableHolds: times beyond the range and texts that are not
 // UTF-8 are refused in every way into a table, and nothing is stored.
 func TestValuesThatNoTableHolds(t *testing.T) {

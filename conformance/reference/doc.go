@@ -1,8 +1,8 @@
 // Command reference writes sql/REFERENCE.md: what the tables of sql/eval, sql/plan
-// and exec say of the operators, the functions and the words of EXPLAIN. It runs
-// in the module's root, as in
+// and exec say of the operators, the functions and the words of EXPLAIN, and its
+// own lists of types and forms. It runs in the module's root, as in
 //
 //	go run ./conformance/reference
 //
-// and a test compares the file with the tables.
+// and tests compare the file with the tables and run what it shows.
 package main

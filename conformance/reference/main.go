@@ -27,7 +27,7 @@ func main() {
 
 const introduction = `# Reference
 
-Made by ` + "`go run ./conformance/reference`" + ` from the tables that tarn itself works with; a test holds it to them.
+Made by ` + "`go run ./conformance/reference`" + ` from the tables that tarn itself works with; tests hold it to them and run the examples.
 
 In a signature, ` + "`?`" + ` marks what may be left out and ` + "`…`" + ` what may be repeated. T, K and V are any types, the same ones wherever
 they stand in a signature; arguments are cast to the types shown where Spark in ANSI mode would cast them. NULL for an argument gives NULL
@@ -41,6 +41,8 @@ the arguments; they mean calls of what is listed here. GROUPING and GROUPING_ID 
 // write writes the reference.
 func write(w io.Writer) {
 	fmt.Fprint(w, introduction)
+	writeTypes(w)
+	writeForms(w)
 	fmt.Fprint(w, "\n## Functions and operators\n")
 	for _, group := range eval.FunctionGroups() {
 		writeFunctions(w, group, ofGroup(group))
@@ -51,7 +53,7 @@ func write(w io.Writer) {
 	fmt.Fprintln(w, "\nlag, lead, first, last and nth_value take IGNORE NULLS.")
 	writeFunctions(w, "Table functions", eval.TableFunctions())
 	fmt.Fprintln(w, "\nThey stand in FROM, where they may read columns of the tables before them. Those that take a value apart stand in LATERAL VIEW and in a select list too.")
-	fmt.Fprint(w, "\n## EXPLAIN\n\nA plan is a tree: a node's inputs stand below it, further to the right. `…` stands for what differs from plan to plan.\n")
+	fmt.Fprint(w, "\n## EXPLAIN\n\nEXPLAIN runs nothing. EXPLAIN ANALYZE runs the statement, so that a DELETE deletes, and shows what it took.\n\nA plan is a tree: a node's inputs stand below it, further to the right. `…` stands for what differs from plan to plan.\n")
 	writeTerms(w, "Nodes, and the lines below them", plan.Terms())
 	writeTerms(w, "What EXPLAIN adds to scans", exec.ExplainTerms())
 	writeTerms(w, "What EXPLAIN ANALYZE adds to nodes", exec.AnalyzeTerms())

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"database/sql"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/conformance/sharedtest"
+	"github.com/tarndb/tarn/driver"
+	"github.com/tarndb/tarn/sql/bind"
 	"github.com/tarndb/tarn/sql/eval"
 )
 
@@ -19,6 +24,48 @@ func TestReferenceIsFresh(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), target))
 	require.NoError(t, err)
 	require.True(t, want.String() == string(got), "run: go run ./conformance/reference")
+}
+
+// TestTypes makes a column of every type of the reference, which names all.
+func TestTypes(t *testing.T) {
+	db, err := sql.Open("tarn", "memory://")
+	require.NoError(t, err)
+	defer db.Close()
+	names := map[string]bool{}
+	for i, row := range typeRows {
+		for name := range strings.FieldsFuncSeq(row.name+", "+row.others, func(r rune) bool { return strings.ContainsRune(", (<", r) }) {
+			names[name] = true
+		}
+		_, err := db.Exec(fmt.Sprintf("CREATE TABLE x%d (a %s)", i, row.name))
+		if row.noDelta {
+			require.ErrorIs(t, err, driver.ErrUnsupportedFeature, row.name)
+		} else {
+			require.NoError(t, err, row.name)
+		}
+	}
+	for _, name := range bind.TypeNames() {
+		require.True(t, names[name], "typeRows lacks %s", name)
+	}
+}
+
+// TestForms runs the examples.
+func TestForms(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "events"), os.DirFS(filepath.Join(sharedtest.ModuleRoot(t), "storage", "iceberg", "testdata", "events"))))
+	db, err := sql.Open("tarn", dir)
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec("CREATE TABLE t (id INT, day DATE, city STRING, x DOUBLE, xs ARRAY<INT>); INSERT INTO t VALUES (1, DATE '2024-01-01', 'Graz', 1.5, array(1, 2))")
+	require.NoError(t, err)
+	for _, g := range formGroups {
+		for _, f := range g.forms {
+			if _, err := db.Exec(f.example); !errors.Is(err, driver.ErrTimestampOutOfRange) {
+				require.NoError(t, err, f.example)
+			}
+		}
+	}
+	_, err = db.Exec("SELECT * FROM events.nosuch")
+	require.ErrorContains(t, err, metadataTables)
 }
 
 // TestReferenceIsComplete asks for a row of everything that can be called.

@@ -23,11 +23,16 @@ var typeKinds = map[string]types.Kind{
 // otherTypes are the names of types with parameters.
 var otherTypes = []string{"DECIMAL", "NUMERIC", "DEC", "VARCHAR", "CHAR", "CHARACTER", "FIXED", "ARRAY", "MAP", "STRUCT", "ROW", "INTERVAL"}
 
+// TypeNames are the names that types have.
+func TypeNames() []string {
+	return append(slices.Sorted(maps.Keys(typeKinds)), otherTypes...)
+}
+
 func (b *binder) unknownType(n *ast.TypeName) error {
 	if n.Name == "GEOMETRY" || n.Name == "GEOGRAPHY" {
 		return b.unsupported(n, "the type "+n.Name)
 	}
-	hint := eval.Nearest(n.Name, append(slices.Sorted(maps.Keys(typeKinds)), otherTypes...))
+	hint := eval.Nearest(n.Name, TypeNames())
 	if hint != "" {
 		hint = "; did you mean " + hint + "?"
 	}
