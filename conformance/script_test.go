@@ -109,6 +109,9 @@ var memoryLines = regexp.MustCompile(`(?m)^ *(memory|spilled): .*\n`)
 // and the sizes and times that EXPLAIN shows.
 var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\([0-9.]+ [KMG]?i?B of [0-9.]+ [KMG]?i?B\)|read: [0-9.]+ [KMG]?i?B of.*|, time of all .*| rows in [0-9.]+.*`)
 
+// commitTime is when a commit that an error is about took place.
+var commitTime = regexp.MustCompile(`(newest version, [0-9]+ of )[^ ]+`)
+
 func mask(text string) string {
 	return varying.ReplaceAllString(memoryLines.ReplaceAllString(text, ""), "…")
 }
@@ -128,7 +131,7 @@ func runStep(conn *sql.Conn, s step) string {
 		return fmt.Sprintf("%d rows\n", n)
 	case "error":
 		if _, err := conn.ExecContext(ctx, s.input); err != nil {
-			return err.Error() + "\n"
+			return commitTime.ReplaceAllString(err.Error(), "$1…") + "\n"
 		}
 		return "no error\n"
 	case "query", "sorted":

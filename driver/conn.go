@@ -14,6 +14,7 @@ import (
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/sql/plan"
+	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/txn"
 )
@@ -113,6 +114,16 @@ func (c *Conn) query(ctx context.Context, text string, statements []parser.Parse
 type running struct {
 	result *exec.Result
 	tx     *txn.Tx // the statement's own transaction; nil inside a larger one
+	places *bind.Places
+}
+
+// next gives the next rows.
+func (r *running) next(ctx context.Context) (*vector.Batch, error) {
+	b, err := r.result.Next(ctx)
+	if err != nil && err != io.EOF {
+		err = r.places.Locate(err)
+	}
+	return b, err
 }
 
 // drain reads the rows that are left, so that their errors come out, and
@@ -120,7 +131,7 @@ type running struct {
 func (r *running) drain(ctx context.Context) error {
 	var err error
 	for err == nil {
-		_, err = r.result.Next(ctx)
+		_, err = r.next(ctx)
 	}
 	if err == io.EOF {
 		err = nil
@@ -145,10 +156,16 @@ func (r *running) finish(ctx context.Context) error {
 
 // run binds and starts one statement.
 func (c *Conn) run(ctx context.Context, text string, s parser.Parsed, args []bind.Arg) (*running, error) {
-	return c.start(ctx, func(o bind.Options) (plan.Node, error) {
-		o.Text, o.Args = text, args
+	places := &bind.Places{}
+	run, err := c.start(ctx, func(o bind.Options) (plan.Node, error) {
+		o.Text, o.Args, o.Places = text, args, places
 		return bind.Statement(ctx, s.Stmt, o)
 	})
+	if err != nil {
+		return nil, places.Locate(err)
+	}
+	run.places = places
+	return run, nil
 }
 
 // start runs the plan that bound gives. In the open transaction, what a command

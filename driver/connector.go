@@ -43,7 +43,7 @@ func (c *Connector) open() error {
 			Format: c.config.Format, MustExist: c.config.ReadOnly, CreatedBy: "tarn",
 		})
 		if c.err != nil {
-			c.err = wrapError(configError(c.err))
+			c.err = wrapError(configError(c.err, c.config))
 			return
 		}
 		c.logger = leveled(c.config.Logger, c.config.LogLevel)

@@ -121,7 +121,10 @@ func wrapError(err error) error {
 }
 
 // configError files the errors of opening a warehouse under ErrConfig.
-func configError(err error) error {
+func configError(err error, c Config) error {
+	if c.ReadOnly && errors.Is(err, object.ErrNotFound) {
+		return fmt.Errorf("%w: with the option read_only the warehouse must exist: %w", ErrConfig, err)
+	}
 	if errors.Is(err, object.ErrInvalidPath) || errors.Is(err, object.ErrNotFound) || errors.Is(err, object.ErrUnknownScheme) {
 		return fmt.Errorf("%w: warehouse: %w", ErrConfig, err)
 	}

@@ -65,6 +65,9 @@ func TestListsAfterIn(t *testing.T) {
 	require.Equal(t, "1;3", rows(t, db, "SELECT id FROM t WHERE array_contains(?, id) ORDER BY id", ids))
 	require.Equal(t, "3", rows(t, db, "SELECT id FROM t WHERE array_contains(?, id) AND city IN (SELECT * FROM unnest(?))", ids, cities))
 	require.Equal(t, "2", rows(t, db, "SELECT id FROM t WHERE id NOT IN (SELECT * FROM unnest(?))", ids))
+	_, err := tryRows(t.Context(), db, "SELECT id FROM t WHERE id IN (?)", ids)
+	require.ErrorIs(t, err, driver.ErrTypeMismatch)
+	require.ErrorContains(t, err, "line 1:24: type mismatch: IN takes values and ? is an array; use array_contains(?, id) or id IN (SELECT * FROM unnest(?))")
 }
 
 // TestValuesThatNoTableHolds: times beyond the range and texts that are not

@@ -105,7 +105,7 @@ func (r *Rows) Next(dest []driver.Value) error {
 		if r.current == nil {
 			return io.EOF
 		}
-		b, err := r.current.result.Next(r.ctx)
+		b, err := r.current.next(r.ctx)
 		if err == io.EOF {
 			return io.EOF
 		}

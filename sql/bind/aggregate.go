@@ -145,8 +145,11 @@ func (b *binder) withinGroup(e *ast.Call, name string, args, keys []expr.Expr, o
 			return nil, b.errorAt(e, ErrInvalidSQL, "%s takes one key in WITHIN GROUP", name)
 		case e.Distinct:
 			return nil, b.errorAt(e, ErrInvalidSQL, "%s takes no DISTINCT with WITHIN GROUP", name)
+		case err != nil:
+			return nil, b.wrapAt(e.Pos(), err)
 		}
-		return f, b.wrapAt(e.Pos(), err)
+		b.remember(e, f.Args...)
+		return f, nil
 	}
 	if name != "listagg" && name != "string_agg" {
 		return nil, b.errorAt(e, ErrInvalidSQL, "%s does not take WITHIN GROUP; ORDER BY inside of the parentheses orders what an aggregate takes", name)
@@ -157,8 +160,12 @@ func (b *binder) withinGroup(e *ast.Call, name string, args, keys []expr.Expr, o
 // inOrder types an aggregate of rows in an order.
 func (b *binder) inOrder(e *ast.Call, name string, args, keys []expr.Expr, order []eval.AggregateOrder) (*eval.Aggregate, error) {
 	f, err := eval.ResolveAggregate(name, args, e.Distinct)
-	if err != nil || len(keys) == 0 {
-		return f, b.wrapAt(e.Pos(), err)
+	if err != nil {
+		return nil, b.wrapAt(e.Pos(), err)
+	}
+	b.remember(e, f.Args...)
+	if len(keys) == 0 {
+		return f, nil
 	}
 	if e.WithinGroup != nil {
 		args = f.Args // the order is that of what is listed

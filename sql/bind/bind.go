@@ -18,12 +18,16 @@ type Options struct {
 	Text    string // the source that positions of the tree refer to
 	Args    []Arg
 	Env     *eval.Env // session time zone and statement time; nil for UTC
+	Places  *Places   // what Statement puts places in; nil for nowhere
 }
 
 // Statement gives the plan of a statement.
 func Statement(ctx context.Context, stmt ast.Statement, o Options) (plan.Node, error) {
 	if o.Env == nil {
 		o.Env = &eval.Env{}
+	}
+	if o.Places != nil {
+		*o.Places = Places{text: o.Text, env: o.Env}
 	}
 	b := &binder{ctx: ctx, Options: o, metadata: namesMetadata(stmt)}
 	node, err := b.statement(stmt)

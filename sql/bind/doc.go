@@ -12,7 +12,8 @@
 // Errors are *Error: they carry the line and column of the offending text and
 // unwrap to a sentinel (ErrColumnNotFound, ErrUnsupportedSQL, eval's errors,
 // the catalog's). What the grammar reads but nothing executes yet is
-// ErrUnsupportedSQL, never a guess.
+// ErrUnsupportedSQL, never a guess. Places finds the text's place for errors that
+// come when the plan runs.
 //
 //	node, err := bind.Statement(ctx, stmt, bind.Options{Catalog: tx, Text: text, Args: args})
 package bind

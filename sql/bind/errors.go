@@ -38,7 +38,11 @@ func (b *binder) wrapAt(pos ast.Pos, err error) error {
 	if err == nil || errors.As(err, &placed) {
 		return err
 	}
-	before := b.Text[:min(int(pos), len(b.Text))]
+	return placedAt(b.Text, pos, err)
+}
+
+func placedAt(text string, pos ast.Pos, err error) *Error {
+	before := text[:min(int(pos), len(text))]
 	return &Error{
 		Line:   1 + strings.Count(before, "\n"),
 		Column: 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]),

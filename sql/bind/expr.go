@@ -210,6 +210,14 @@ func (b *binder) subscript(e *ast.Subscript, c exprContext) (expr.Expr, error) {
 
 // resolve binds the arguments and looks the function up.
 func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Expr) (expr.Expr, error) {
+	bound, err := b.bindAll(c, args)
+	if err != nil {
+		return nil, err
+	}
+	return b.apply(at, name, bound...)
+}
+
+func (b *binder) bindAll(c exprContext, args []ast.Expr) ([]expr.Expr, error) {
 	bound := make([]expr.Expr, len(args))
 	for i, a := range args {
 		var err error
@@ -217,7 +225,7 @@ func (b *binder) resolve(at ast.Node, name string, c exprContext, args ...ast.Ex
 			return nil, err
 		}
 	}
-	return b.apply(at, name, bound...)
+	return bound, nil
 }
 
 // apply types a call of bound arguments, which belong to it.
@@ -226,12 +234,16 @@ func (b *binder) apply(at ast.Node, name string, bound ...expr.Expr) (expr.Expr,
 	out, err := eval.Resolve(name, bound)
 	if errors.Is(err, eval.ErrTypeMismatch) {
 		if narrow, ok := b.narrowArgs(bound); ok {
-			if e, err := eval.Resolve(name, narrow); err == nil {
-				return e, nil
+			if e, narrowErr := eval.Resolve(name, narrow); narrowErr == nil {
+				out, err = e, nil
 			}
 		}
 	}
-	return out, b.wrapAt(at.Pos(), err)
+	if err != nil {
+		return nil, b.wrapAt(at.Pos(), err)
+	}
+	b.remember(at, out)
+	return out, nil
 }
 
 // negated is resolve under a NOT where the syntax had one.
@@ -329,7 +341,21 @@ func (b *binder) in(e *ast.In, c exprContext) (expr.Expr, error) {
 		}
 		return out, err
 	}
-	return b.negated(e.Not, e, expr.OpIn, c, append([]ast.Expr{e.Expr}, e.List...)...)
+	bound, err := b.bindAll(c, append([]ast.Expr{e.Expr}, e.List...))
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range e.List {
+		if x := bound[0].Type().Kind; bound[i+1].Type().Kind == types.Array && x != types.Array && x != types.Void {
+			of, list := ast.String(e.Expr), ast.String(value)
+			return nil, b.errorAt(e, eval.ErrTypeMismatch, "IN takes values and %s is an array; use array_contains(%s, %s) or %s IN (SELECT * FROM unnest(%s))", list, list, of, of, list)
+		}
+	}
+	out, err := b.apply(e, expr.OpIn, bound...)
+	if err == nil && e.Not {
+		out = expr.Not(out)
+	}
+	return out, err
 }
 
 func (b *binder) like(e *ast.Like, c exprContext) (expr.Expr, error) {
@@ -452,6 +478,7 @@ func (b *binder) caseExpr(e *ast.Case, c exprContext) (expr.Expr, error) {
 		if err != nil {
 			return nil, b.wrapAt(e.Pos(), err)
 		}
+		b.remember(e, cast)
 		if i < len(out.Whens) {
 			out.Whens[i].Result = cast
 		} else {
@@ -501,8 +528,7 @@ func (b *binder) cast(e *ast.Cast, c exprContext) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := eval.NewCast(b.asClock(in, t.Kind), t, e.Try)
-	return out, b.wrapAt(e.Pos(), err)
+	return b.newCast(e, b.asClock(in, t.Kind), t, e.Try)
 }
 
 func (b *binder) trim(e *ast.Trim, c exprContext) (expr.Expr, error) {
@@ -579,8 +605,17 @@ func (b *binder) castCall(e *ast.Call, kind types.Kind, c exprContext) (expr.Exp
 	if err != nil {
 		return nil, err
 	}
-	out, err := eval.NewCast(in, types.Of(kind), false)
-	return out, b.wrapAt(e.Pos(), err)
+	return b.newCast(e, in, types.Of(kind), false)
+}
+
+// newCast makes a cast that the statement asks for.
+func (b *binder) newCast(at ast.Node, in expr.Expr, t types.Type, try bool) (expr.Expr, error) {
+	out, err := eval.NewCast(in, t, try)
+	if err != nil {
+		return nil, b.wrapAt(at.Pos(), err)
+	}
+	b.remember(at, out)
+	return out, nil
 }
 
 // columnsOf refers to all columns of a node.

@@ -172,9 +172,9 @@ func (b *binder) frameEdges(at *ast.Frame, w *plan.Window, f *plan.Frame, start,
 		if err != nil {
 			return err
 		}
-		key, err := eval.NewCast(w.OrderBy[0].Expr, edge.Type(), false)
+		key, err := b.newCast(at, w.OrderBy[0].Expr, edge.Type(), false)
 		if err != nil {
-			return b.wrapAt(at.Pos(), err)
+			return err
 		}
 		bound.out.Edge, f.Key = edge, key
 	}

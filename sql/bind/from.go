@@ -434,6 +434,7 @@ func (b *binder) joinUsing(j *ast.Join, out *plan.Join, ls, rs *scope, outer *sc
 		if err != nil {
 			return nil, nil, b.wrapAt(name.Pos(), err)
 		}
+		b.remember(name, eq)
 		on = append(on, eq)
 	}
 	out.Condition = expr.And(on...)

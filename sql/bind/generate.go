@@ -55,7 +55,11 @@ func (b *binder) tableCall(at ast.Node, names []ast.Ident, args []ast.Expr, c ex
 		}
 	}
 	f, err := eval.ResolveTableFunction(name, bound)
-	return f, b.wrapAt(at.Pos(), err)
+	if err != nil {
+		return nil, b.wrapAt(at.Pos(), err)
+	}
+	b.remember(at, f.Generator.Args...)
+	return f, nil
 }
 
 // generate puts a function that gives rows on top of a node, and gives its columns

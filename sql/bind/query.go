@@ -134,10 +134,11 @@ func (b *binder) values(rows [][]ast.Expr, outer *scope) (plan.Node, error) {
 
 // castFolded converts e to t; constants are converted at once.
 func (b *binder) castFolded(at ast.Node, e expr.Expr, t types.Type) (expr.Expr, error) {
-	cast, err := eval.NewCast(e, t, false)
-	if err == nil {
-		cast, err = eval.FoldConstants(cast, b.Env)
+	cast, err := b.newCast(at, e, t, false)
+	if err != nil {
+		return nil, err
 	}
+	cast, err = eval.FoldConstants(cast, b.Env)
 	return cast, b.wrapAt(at.Pos(), err)
 }
 

@@ -126,6 +126,7 @@ func (b *binder) assign(at ast.Node, e expr.Expr, f types.Field) (expr.Expr, err
 		e, err = Assign(e, f)
 	}
 	if err == nil {
+		b.remember(at, e)
 		e, err = eval.FoldConstants(e, b.Env)
 	}
 	return e, b.wrapAt(at.Pos(), err)

@@ -72,7 +72,11 @@ func (b *binder) typeName(n *ast.TypeName) (types.Type, error) {
 	}
 	micros := kind == types.Time && len(n.Args) == 1 && n.Args[0] == 6
 	if len(n.Args) > 0 && !micros && kind != types.Timestamp && kind != types.TimestampNTZ {
-		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "%s takes no numbers", n.Name)
+		sentinel := ErrInvalidSQL
+		if kind == types.Time {
+			sentinel = ErrUnsupportedSQL // Spark has TIME(0) to TIME(6)
+		}
+		return types.Type{}, b.errorAt(n, sentinel, "%s takes no numbers", n.Name)
 	}
 	if len(n.Args) == 1 && n.Args[0] == 9 && kind == types.Timestamp {
 		kind = types.TimestampNS
@@ -94,7 +98,7 @@ func (b *binder) decimalType(n *ast.TypeName) (types.Type, error) {
 	kind := eval.ErrTypeMismatch
 	switch {
 	case len(n.Args) > 2:
-		return types.Type{}, b.errorAt(n, ErrUnsupportedSQL, "%s takes a precision and a scale", n.Name)
+		return types.Type{}, b.errorAt(n, ErrInvalidSQL, "%s takes a precision and a scale", n.Name)
 	case precision < 1 || precision > types.MaxDecimalPrecision:
 		kind = eval.ErrInvalidValue
 	case scale >= 0 && scale <= precision:

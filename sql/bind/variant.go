@@ -29,8 +29,7 @@ func (b *binder) variantGet(e *ast.Call, name string, c exprContext) (expr.Expr,
 	if err != nil {
 		return nil, err
 	}
-	out, err := eval.NewCast(found, t, name == "try_variant_get")
-	return out, b.wrapAt(e.Pos(), err)
+	return b.newCast(e, found, t, name == "try_variant_get")
 }
 
 // variantPath binds v:a.b[0], which is variant_get with the path.

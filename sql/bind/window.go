@@ -135,8 +135,11 @@ func (b *binder) windowFunction(e *ast.Call, name string, c exprContext, call *p
 		if e.Filter != nil || e.Star {
 			return b.errorAt(e, ErrInvalidSQL, "%s is no aggregate: * and FILTER don't apply", name)
 		}
-		call.Function, err = eval.ResolveWindow(name, args, e.Nulls == ast.IgnoreNulls)
-		return b.wrapAt(e.Pos(), err)
+		if call.Function, err = eval.ResolveWindow(name, args, e.Nulls == ast.IgnoreNulls); err != nil {
+			return b.wrapAt(e.Pos(), err)
+		}
+		b.remember(e, call.Function.Args...)
+		return nil
 	}
 	call.Aggregate, err = b.aggregateFunction(e, name, args, func(key ast.Expr) (expr.Expr, error) { return b.windowExpr(key, c) })
 	if err != nil {

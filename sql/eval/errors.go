@@ -54,8 +54,35 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalidValue, fmt.Sprintf(format, args...))
 }
 
+// castError is a value that a cast has no result for.
+type castError struct {
+	value    string
+	from, to types.Type
+}
+
+// Error implements error.
+func (e *castError) Error() string {
+	why := fmt.Sprintf("of type %s can't be cast to", e.from)
+	if e.from.IsNumeric() && e.to.IsNumeric() {
+		why = "does not fit"
+	}
+	return fmt.Sprintf("%s: %s %s %s; use TRY_CAST to get NULL instead", ErrInvalidValue, e.value, why, e.to)
+}
+
+// Unwrap gives the sentinel.
+func (e *castError) Unwrap() error { return ErrInvalidValue }
+
 func invalidCast(value any, from, to types.Type) error {
-	return invalid("%s of type %s can't be cast to %s; use TRY_CAST to get NULL instead", printValue(from, value), from, to)
+	return &castError{printValue(from, value), from, to}
+}
+
+// FailedCast gives the types of the cast that an error is about.
+func FailedCast(err error) (from, to types.Type, ok bool) {
+	var e *castError
+	if !errors.As(err, &e) {
+		return from, to, false
+	}
+	return e.from, e.to, true
 }
 
 // NotUTF8 is the error about a text that a program or the log can't pass on as

@@ -275,8 +275,8 @@ func (p *parser) failAt(t token, expected string) {
 	e := p.errorAt(t)
 	if e.Message == "" {
 		e.Expected = expected
-		if expected == endOfStatement {
-			e.Hint = p.misspelt()
+		if t == p.tok {
+			e.Hint = p.hint(expected)
 		}
 		if r, at := p.refused(); r != nil && t == p.tok {
 			e = p.errorAt(at)

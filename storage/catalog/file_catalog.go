@@ -29,6 +29,7 @@ type Options struct {
 
 // format is how tables of one format are found and opened.
 type format struct {
+	title  string // "a Delta table"
 	log    string // the directory without which there is no table
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
 	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
@@ -40,6 +41,7 @@ type format struct {
 // formats are the table formats by the word for them in SQL.
 var formats = map[string]format{
 	"delta": {
+		title:  "a Delta table",
 		log:    delta.LogDir,
 		exists: delta.Exists,
 		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
@@ -50,6 +52,7 @@ var formats = map[string]format{
 		},
 	},
 	"iceberg": {
+		title:  "an Iceberg table",
 		log:    iceberg.MetadataDir,
 		exists: iceberg.Exists,
 		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
@@ -140,7 +143,7 @@ func (c *FileCatalog) locate(name types.TableName) (place, error) {
 		schema = c.options.Schema
 	}
 	if !isTableName(name.Name) || !isTableName(schema) {
-		return place{}, fmt.Errorf("%w: %s: a name that begins with . or _ or has / or \\ in it is no table's", storage.ErrTableNotFound, name)
+		return place{}, noName(name)
 	}
 	root := name.Name
 	if !strings.EqualFold(schema, types.DefaultSchema) {
@@ -162,6 +165,9 @@ func isTableName(name string) bool {
 func (c *FileCatalog) locatePath(name types.TableName) (place, error) {
 	if _, err := formatOf(name.Format); err != nil {
 		return place{}, err
+	}
+	if scheme, _, ok := strings.Cut(name.Path, "://"); ok && scheme != "file" {
+		return place{}, fmt.Errorf("%w: %s: a path is a directory or file://…; the store %s:// is not supported yet", storage.ErrUnsupportedFeature, name, scheme)
 	}
 	dir, err := filepath.Abs(strings.TrimPrefix(name.Path, "file://"))
 	if err != nil {
@@ -185,7 +191,7 @@ func (c *FileCatalog) LoadTable(ctx context.Context, name types.TableName) (stor
 		return nil, err
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%w: %s%s", storage.ErrTableNotFound, name, c.suggest(ctx, p.name))
+		return nil, c.notFound(ctx, name, p)
 	}
 	return found.open(p.store, p.root, p.name, c.options), nil
 }
@@ -210,22 +216,6 @@ func (c *FileCatalog) find(ctx context.Context, p place) (*format, error) {
 		}
 	}
 	return nil, nil
-}
-
-// suggest lists the tables of the schema where they are few.
-func (c *FileCatalog) suggest(ctx context.Context, name types.TableName) string {
-	if name.IsPath() {
-		return ": the directory has no table of this format"
-	}
-	tables, err := c.ListTables(ctx, name.Schema)
-	if err != nil || len(tables) == 0 || len(tables) > 20 {
-		return ""
-	}
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name
-	}
-	return "; the tables are " + strings.Join(names, ", ")
 }
 
 // NewTable implements storage.Catalog.
@@ -274,7 +264,7 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 		return err
 	}
 	if found == nil {
-		return fmt.Errorf("%w: %s", storage.ErrTableNotFound, name)
+		return c.notFound(ctx, name, p)
 	}
 	if found.create == nil {
 		return &storage.UnsupportedFeature{Table: name.String(), Feature: "DROP TABLE of this format", Writing: true}

@@ -112,3 +112,45 @@ func TestIcebergIsReadOnly(t *testing.T) {
 	_, err = c.NewTable(t.Context(), types.TableName{Name: "u"}, made)
 	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
 }
+
+// TestNotFoundSaysWhy: what is there instead of a table is part of the error.
+func TestNotFoundSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	open := func(path string) *catalog.FileCatalog {
+		c, err := catalog.Open(path, catalog.Options{})
+		require.NoError(t, err)
+		return c
+	}
+	c := open(dir)
+	says := func(c *catalog.FileCatalog, name types.TableName, text string) {
+		t.Helper()
+		_, err := c.LoadTable(t.Context(), name)
+		require.ErrorIs(t, err, storage.ErrTableNotFound)
+		require.ErrorContains(t, err, text)
+	}
+	says(c, types.TableName{Name: "t"}, "t; the warehouse "+dir+" has no tables")
+	says(open(filepath.Join(dir, "new")), types.TableName{Name: "t"}, "has no tables")
+	create(t, c, types.TableName{Schema: "sales", Name: "t"})
+	says(c, types.TableName{Name: "t"}, "has no tables in the schema default")
+	create(t, c, types.TableName{Name: "t"})
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "events"), os.DirFS(filepath.Join("..", "iceberg", "testdata", "events"))))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "empty", "x"), 0o700))
+
+	says(c, types.TableName{Name: "u"}, "u; the tables are events, t")
+	says(c, types.TableName{Schema: "nope", Name: "t"}, "nope.t; the schema nope does not exist")
+	says(c, types.TableName{Schema: "empty", Name: "t"}, "empty.t; the schema empty has no tables")
+	says(open(filepath.Join(dir, "t")), types.TableName{Name: "t"}, "is itself a Delta table: open the directory above it")
+	says(open(filepath.Join(dir, "events")), types.TableName{Name: "t"}, "is itself an Iceberg table")
+	path := func(format, name string) types.TableName {
+		return types.TableName{Format: format, Path: filepath.Join(dir, name)}
+	}
+	says(c, path("iceberg", "t"), ": it is a Delta table, delta.`"+filepath.Join(dir, "t")+"`")
+	says(c, path("delta", "events"), ": it is an Iceberg table, iceberg.`")
+	says(c, path("delta", "empty"), ": the directory has no table of this format")
+	says(c, path("delta", "nope"), ": the directory does not exist")
+	says(c, types.TableName{Name: filepath.Join(dir, "t")}, "delta.`…` or iceberg.`…`")
+	for _, name := range []types.TableName{{Schema: "parquet", Name: "/data/x.parquet"}, {Format: "delta", Path: "s3://bucket/x"}} {
+		_, err := c.LoadTable(t.Context(), name)
+		require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+	}
+}

@@ -36,7 +36,8 @@ func (t *Table) ActiveCommitAtTime(ctx context.Context, at time.Time, policy sto
 		return storage.NoVersion, err
 	}
 	if isLast && policy == storage.StrictTimestamp {
-		return storage.NoVersion, h.outOfRange("is after the newest version")
+		newest := time.UnixMilli(h.millis).UTC().Format(time.RFC3339Nano)
+		return storage.NoVersion, h.outOfRange(fmt.Sprintf("is after the newest version, %d of %s", version, newest))
 	}
 	if _, err := t.segment(listing, version); err != nil {
 		return storage.NoVersion, h.outOfRange(fmt.Sprintf("is of version %d, which can't be read any more", version))
@@ -49,6 +50,7 @@ type history struct {
 	table   *Table
 	at      time.Time
 	commits []logFile // ascending
+	millis  int64     // the time of the commit that was found, if it is the newest
 }
 
 func (h *history) outOfRange(why string) error {
@@ -74,13 +76,13 @@ func (h *history) find(ctx context.Context, m *tableMetadata) (version storage.V
 // byFileTime looks through file times. hasEnd tells that the last commit given
 // is the newest of the table.
 func (h *history) byFileTime(commits []logFile, hasEnd bool) (storage.Version, bool, error) {
-	found, before, last := storage.NoVersion, int64(0), int64(0)
+	found, before := storage.NoVersion, int64(0)
 	for i, c := range commits {
 		millis := c.info.ModTime.UnixMilli()
 		if i > 0 && millis <= before {
 			millis = before + 1
 		}
-		before, last = millis, millis
+		before, h.millis = millis, millis
 		if millis > h.at.UnixMilli() {
 			break
 		}
@@ -89,14 +91,13 @@ func (h *history) byFileTime(commits []logFile, hasEnd bool) (storage.Version, b
 	if found == storage.NoVersion {
 		return found, false, h.outOfRange("is before the oldest version")
 	}
-	isLast := hasEnd && found == commits[len(commits)-1].version && h.at.After(time.UnixMilli(last))
+	isLast := hasEnd && found == commits[len(commits)-1].version && h.at.After(time.UnixMilli(h.millis))
 	return found, isLast, nil
 }
 
 // byInCommitTime searches the commits, whose timestamps ascend.
 func (h *history) byInCommitTime(ctx context.Context, commits []logFile) (storage.Version, bool, error) {
 	var failure error
-	var last int64
 	after := sort.Search(len(commits), func(i int) bool {
 		millis, err := h.table.inCommitTimestamp(ctx, commits[i])
 		if err != nil {
@@ -104,7 +105,7 @@ func (h *history) byInCommitTime(ctx context.Context, commits []logFile) (storag
 			return true
 		}
 		if millis <= h.at.UnixMilli() {
-			last = max(last, millis)
+			h.millis = max(h.millis, millis)
 			return false
 		}
 		return true
@@ -115,7 +116,7 @@ func (h *history) byInCommitTime(ctx context.Context, commits []logFile) (storag
 	if after == 0 {
 		return storage.NoVersion, false, h.outOfRange("is before the oldest version")
 	}
-	return commits[after-1].version, after == len(commits) && h.at.After(time.UnixMilli(last)), nil
+	return commits[after-1].version, after == len(commits) && h.at.After(time.UnixMilli(h.millis)), nil
 }
 
 // inCommitTimestamp reads a commit's own timestamp in milliseconds.

@@ -1,6 +1,8 @@
 package delta
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -39,7 +41,15 @@ type Snapshot struct {
 	bounds    sync.Map     // of ColumnBounds, by column
 }
 
-var _ storage.Snapshot = (*Snapshot)(nil)
+var (
+	_ storage.Snapshot       = (*Snapshot)(nil)
+	_ storage.MetadataTables = (*Snapshot)(nil)
+)
+
+// MetadataTable implements storage.MetadataTables: there is none.
+func (s *Snapshot) MetadataTable(_ context.Context, word string) (storage.MetadataTable, error) {
+	return nil, fmt.Errorf("%w: %s.%s: %s is a Delta table, and metadata tables are Iceberg's", storage.ErrTableNotFound, s.table.name, types.QuoteIdent(word), s.table.name)
+}
 
 // adopt makes the tree of a new snapshot its own.
 func (s *Snapshot) adopt(tree *fileTree) {

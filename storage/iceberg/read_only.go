@@ -2,13 +2,14 @@ package iceberg
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tarndb/tarn/storage"
 )
 
 // refusal says that Iceberg tables can't be written to yet.
 func (t *Table) refusal() error {
-	return &storage.UnsupportedFeature{Table: t.name.String(), Feature: "writing to Iceberg tables", Writing: true}
+	return fmt.Errorf("%w: table %s: Iceberg tables can only be read yet", storage.ErrUnsupportedFeature, t.name)
 }
 
 // CheckWrite implements storage.Snapshot.

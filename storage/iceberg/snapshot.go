@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -97,7 +98,7 @@ func (t *Table) LoadRef(ctx context.Context, name string) (storage.Snapshot, err
 	m := s.metadata
 	ref, ok := m.Refs[name]
 	if !ok {
-		return nil, fmt.Errorf("%w: table %s has no branch or tag %s; it has %v", storage.ErrVersionNotFound, t.name, types.QuoteIdent(name), slices.Sorted(maps.Keys(m.Refs)))
+		return nil, fmt.Errorf("%w: table %s has no branch or tag %s; it has %s", storage.ErrVersionNotFound, t.name, types.QuoteIdent(name), strings.Join(slices.Sorted(maps.Keys(m.Refs)), ", "))
 	}
 	var schema *Schema
 	if ref.Type == "branch" {

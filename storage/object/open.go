@@ -33,6 +33,9 @@ func Register(scheme string, opener Opener) {
 	registry.openers[scheme] = opener
 }
 
+// futureSchemes are those of stores and catalogs that have no package yet.
+var futureSchemes = []string{"s3", "s3a", "gs", "az", "abfs", "abfss", "wasbs", "hdfs", "postgres", "postgresql", "sqlite"}
+
 // Open opens the store that a URL names:
 //
 //	./warehouse, /data/lake   a directory, taken as it is written
@@ -54,8 +57,11 @@ func Open(url string) (Store, error) {
 	known := slices.Sorted(maps.Keys(registry.openers))
 	registry.mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("open store: %w %q: known are %s; import the package of this store",
-			ErrUnknownScheme, scheme, strings.Join(known, ", "))
+		yet := ""
+		if slices.Contains(futureSchemes, scheme) {
+			yet = "it is not supported yet; "
+		}
+		return nil, fmt.Errorf("open store: %w %q: %sknown are %s", ErrUnknownScheme, scheme, yet, strings.Join(known, ", "))
 	}
 	return opener(url)
 }

@@ -67,7 +67,9 @@ func TestOpenErrors(t *testing.T) {
 		{"file:///a%zz", object.ErrInvalidPath, "%zz"},
 		{"memory://a/b", object.ErrInvalidPath, "name"},
 		{"memory://%zz", object.ErrInvalidPath, "%zz"},
-		{"nope://user:secret@host/x", object.ErrUnknownScheme, "file, memory"},
+		{"nope://user:secret@host/x", object.ErrUnknownScheme, `"nope": known are file, memory`},
+		{"s3://bucket/x", object.ErrUnknownScheme, "it is not supported yet; known are file, memory"},
+		{"postgres://user:secret@host/x", object.ErrUnknownScheme, "it is not supported yet"},
 	}
 	for _, c := range cases {
 		_, err := object.Open(c.url)
