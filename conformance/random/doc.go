@@ -11,7 +11,7 @@
 //
 // The generator is in these parts: text.go is a piece of SQL in both dialects,
 // kinds.go the types, tables.go the tables, functions.txt the functions with
-// their spelling in DuckDB, expr.go, aggregate.go, window.go, subquery.go,
+// their spelling in DuckDB, expr.go, lambda.go, aggregate.go, window.go, subquery.go,
 // from.go and query.go what their names say. A query should rarely fail, so
 // whole numbers carry a bound that says which arithmetic is safe, and rarely be
 // empty. Where a query could have more than one right answer, such as a LIMIT

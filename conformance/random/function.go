@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -137,6 +138,6 @@ func (g *gen) argument(p string, depth int) text {
 // sortTemplates gives them an order of their own, for maps have none.
 func sortTemplates(list []template) {
 	slices.SortFunc(list, func(a, b template) int {
-		return strings.Compare(string(a.result)+a.ours, string(b.result)+b.ours)
+		return cmp.Or(strings.Compare(string(a.result)+a.ours, string(b.result)+b.ours), slices.Compare(a.params, b.params))
 	})
 }

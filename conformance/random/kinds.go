@@ -86,6 +86,9 @@ func (g *gen) literal(k kind, extreme bool) value {
 		if v.text = same(fmt.Sprint(n)); k != i32 {
 			v.text = sqlf("CAST(%s AS %s)", fmt.Sprint(n), typeNames[k])
 		}
+		if k == i32 && n == math.MinInt32 { // the minus of -2147483648 is an operator in DuckDB
+			v.duck = "CAST(" + v.duck + " AS INT)"
+		}
 		if n == math.MinInt64 {
 			v.text = sqlf("CAST('-9223372036854775808' AS BIGINT)")
 		}

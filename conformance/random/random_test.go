@@ -35,6 +35,17 @@ func TestSeedDecidesQueries(t *testing.T) {
 	require.Equal(t, queries(), queries())
 }
 
+// TestTemplatesHaveAnOrder sorts calls that differ in their parameters
+// only.
+func TestTemplatesHaveAnOrder(t *testing.T) {
+	parsed := func(lines string) []template { return parseTemplates(lines)[f64] }
+	a, b := "f64 | corr({i16}, {tame}) | -\n", "f64 | corr({i16}, {i16}) | -\n"
+	one, other := parsed(a+b), parsed(b+a)
+	sortTemplates(one)
+	sortTemplates(other)
+	require.Equal(t, one, other)
+}
+
 func TestTemplates(t *testing.T) {
 	got := parseTemplates("i32<100 | length({str}, {n1..3}, {re}) | =\n~f64 | ln({tame}) | -\n# comment\n")
 	require.Equal(t, template{result: i32, bound: 100, ours: "length({1}, {2}, {3})", duck: "CAST(length({1}, {2}, {3}) AS INT)", params: []string{"str", "n1..3", "re"}}, got[i32][0])

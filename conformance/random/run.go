@@ -56,7 +56,10 @@ type variant struct {
 	// stores says that the rows are written into a table, of whose columns not
 	// every type can be, and come back in any order.
 	stores bool
-	run    func(ctx context.Context, ours, opaque string) (conformance.Answer, error)
+	// blind says that no statistics of files tell which rows there are, so that
+	// more may be computed, and overflow.
+	blind bool
+	run   func(ctx context.Context, ours, opaque string) (conformance.Answer, error)
 }
 
 // variants are the ways to run a query; the first is the one the others are
@@ -72,7 +75,7 @@ func variants(ctx context.Context, dbs map[int]*sql.DB, tables []table) ([]varia
 	out = append(out, variant{name: "written and read", every: 10, stores: true, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
 		return written(ctx, dbs[2], ours)
 	}})
-	out = append(out, variant{name: opaque, every: 2, at: 1, run: func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
+	out = append(out, variant{name: opaque, every: 2, at: 1, blind: true, run: func(ctx context.Context, _, opaque string) (conformance.Answer, error) {
 		return conformance.Query(ctx, dbs[2], opaque)
 	}})
 	var last memory
@@ -85,7 +88,7 @@ func variants(ctx context.Context, dbs map[int]*sql.DB, tables []table) ([]varia
 			return nil, m, err
 		}
 		last = m
-		out = append(out, variant{name: fmt.Sprintf("batches of %d", size), every: 6, at: 2*i + 1, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
+		out = append(out, variant{name: fmt.Sprintf("batches of %d", size), every: 6, at: 2*i + 1, blind: true, run: func(ctx context.Context, ours, _ string) (conformance.Answer, error) {
 			return m.query(ctx, ours, 2)
 		}})
 	}
@@ -165,7 +168,7 @@ func check(ctx context.Context, number int, q query, ways []variant) (o outcome)
 			o.Limited = true
 			continue
 		}
-		if v.name == opaque && overflows(err) != overflows(gotErr) {
+		if v.blind && overflows(err) != overflows(gotErr) {
 			o.Evaded = true
 			continue
 		}
