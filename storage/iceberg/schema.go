@@ -224,9 +224,3 @@ func (s *Schema) find(id types.FieldID) (found types.Field, path []int, ok bool)
 	})
 	return found, path, ok
 }
-
-// column gives the position of the top-level column with an id, -1 if there is
-// none.
-func (s *Schema) column(id types.FieldID) int {
-	return slices.IndexFunc(s.Fields, func(f types.Field) bool { return f.ID == id })
-}
