@@ -254,7 +254,9 @@ func (w *deltaWriter) rewrite(ctx context.Context, file *parquet.File, l *losing
 	if err != nil {
 		return err
 	}
-	rows, err := s.readFile(file, l.file, parquet.ReadOptions{Deletes: l.rows}, storage.ScanTask{})
+	o := s.ReadOptions(storage.ScanTask{})
+	o.Deletes = l.rows
+	rows, err := s.readFile(file, l.file, o, storage.ScanTask{})
 	if err != nil {
 		return err
 	}

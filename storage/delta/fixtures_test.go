@@ -12,6 +12,7 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 	"github.com/tarndb/tarn/storage/object"
 )
 
@@ -188,7 +189,7 @@ func TestWrongSizes(t *testing.T) {
 		s := latest(t, reopen(table))
 		scan, err := s.NewScan().Build(ctx)
 		require.NoError(t, err)
-		require.Len(t, scan.Tasks(), max(1, (size+splitBytes-1)/splitBytes))
+		require.Len(t, scan.Tasks(), max(1, (size+scanning.SplitBytes-1)/scanning.SplitBytes))
 		require.Equal(t, "1 'a' NULL; 2 'a' NULL", rowsOf(t, s), size)
 	}
 }

@@ -3,7 +3,6 @@ package delta
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,37 +17,23 @@ import (
 
 // scan is a planned scan of a snapshot.
 type scan struct {
+	scanning.Scan
 	snapshot *Snapshot
-	layout   scanning.Layout
-	fields   []types.Field // of layout.Read, as files have them
-	filter   expr.Expr     // layout's, and what Narrow adds
-	members  []parquet.Member
 	renamed  bool // nested columns have other names in files
 	padded   bool // there are columns of type CHAR
-	tasks    []storage.ScanTask
-	summary  storage.ScanSummary
 }
 
 var _ storage.Scan = (*scan)(nil)
-
-// Schema implements storage.Scan.
-func (s *scan) Schema() types.Schema { return s.layout.Schema }
-
-// Tasks implements storage.Scan.
-func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
-
-// Summary implements storage.Scan.
-func (s *scan) Summary() storage.ScanSummary { return s.summary }
 
 // ColumnStatistics implements storage.Scan. Whole numbers and dates have bounds
 // that are values (protocol, "Per-file Statistics"); those of other types may be
 // cut or rounded.
 func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
 	f, ok := task.File.Entry.(*activeFile)
-	if !ok || column >= s.layout.Output || f.records < 0 {
+	if !ok || column >= s.Layout.Output || f.records < 0 {
 		return storage.ColumnStats{}, false
 	}
-	m, c := s.snapshot.metadata, s.layout.Read[column]
+	m, c := s.snapshot.metadata, s.Layout.Read[column]
 	out := storage.ColumnStats{Type: m.schema.Fields[c].Type}
 	if k := slices.Index(m.partition, c); k >= 0 {
 		out.Min, out.Max = f.partition[k], f.partition[k]
@@ -70,24 +55,12 @@ func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.Colu
 // Narrow implements storage.Scan.
 func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	out := *s
-	out.members = slices.Clone(s.members)
-	var bounds []expr.Expr
-	for _, f := range filters {
-		out.filter = expr.And(out.filter, f.Bounds)
-		bounds = append(bounds, s.layout.InTable(f.Bounds))
-		if f.Members != nil {
-			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
-		}
-	}
-	pruner := newFilePruner(s.snapshot.metadata, nil, expr.And(bounds...))
-	out.tasks, out.summary = scanning.Narrow(s.tasks, s.summary,
-		func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*activeFile)) },
-		func(f storage.DataFile) string { return f.Path })
+	out.Scan = s.Narrowed(filters, func(filter expr.Expr) func(storage.DataFile) bool {
+		pruner := newFilePruner(s.snapshot.metadata, nil, filter)
+		return func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*activeFile)) }
+	})
 	return &out
 }
-
-// Divides implements storage.Divider.
-func (s *scan) Divides(task storage.ScanTask, parts int) bool { return scanning.Divides(task, parts) }
 
 // Open implements storage.Scan.
 func (s *scan) Open(ctx context.Context, task storage.ScanTask) (storage.BatchReader, error) {
@@ -112,19 +85,17 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 	if err != nil {
 		return nil, err
 	}
-	o := parquet.ReadOptions{Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Part: task.Part, Parts: task.Parts, Deletes: deleted, Positions: s.layout.Positions}
-	if task.Offset+task.Length >= f.add.Size {
-		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the log says of the size
-	}
+	o := s.ReadOptions(task)
+	o.Deletes = deleted
 	return s.readFile(file, f, o, task)
 }
 
-// readFile starts reading the scan's columns of a file.
+// readFile starts reading a file as the options, which are the scan's, say.
 func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions, task storage.ScanTask) (*taskReader, error) {
-	o.Columns, o.Constants = s.fields, s.constants(f)
+	o.Constants = s.constants(f)
 	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
 	r := &taskReader{scan: s}
-	if s.layout.Metadata {
+	if s.Layout.Metadata {
 		r.metadata = s.snapshot.rowMetadata(f, task, &o)
 	}
 	r.width = len(o.Columns)
@@ -147,10 +118,10 @@ func (t *Table) openFile(ctx context.Context, f *activeFile) (*parquet.File, err
 // constants are the columns that files don't have: partition values.
 func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
 	constants := map[int]*vector.Vector{}
-	for i, c := range s.layout.Read {
+	for i, c := range s.Layout.Read {
 		for k, p := range s.snapshot.metadata.partition {
 			if p == c {
-				b := vector.NewBuilder(s.fields[i].Type, 1)
+				b := vector.NewBuilder(s.Fields[i].Type, 1)
 				b.AppendValue(f.partition[k])
 				constants[i] = b.Vector()
 			}
@@ -176,24 +147,24 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	s := r.scan
-	if r.width == s.layout.Output && !s.renamed && !s.padded && r.metadata == nil {
+	if r.width == s.Layout.Output && !s.renamed && !s.padded && r.metadata == nil {
 		return b, nil
 	}
-	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.layout.Output]...), Len: b.Len, Sel: b.Sel}
+	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.Layout.Output]...), Len: b.Len, Sel: b.Sel}
 	if r.metadata != nil {
 		r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
 	}
-	if s.layout.Positions {
+	if s.Layout.Positions {
 		r.out.Columns = append(r.out.Columns, b.Columns[r.width])
 	}
 	if s.renamed {
 		for i, v := range r.out.Columns {
-			r.out.Columns[i] = renamed(v, s.layout.Schema.Fields[i].Type)
+			r.out.Columns[i] = renamed(v, s.Layout.Schema.Fields[i].Type)
 		}
 	}
 	if s.padded {
 		for i, v := range r.out.Columns {
-			r.out.Columns[i] = padded(v, s.layout.Schema.Fields[i].Type)
+			r.out.Columns[i] = padded(v, s.Layout.Schema.Fields[i].Type)
 		}
 	}
 	return &r.out, nil

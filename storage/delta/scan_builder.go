@@ -32,21 +32,16 @@ func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.
 	if err != nil {
 		return nil, err
 	}
-	files, err := s.selectFiles(ctx, r, &out.summary)
+	var summary storage.ScanSummary
+	files, err := s.selectFiles(ctx, r, &summary)
 	if err != nil {
 		return nil, fmt.Errorf("plan the scan of table %s: %w", s.table.name, err)
 	}
-	out.tasks = make([]storage.ScanTask, 0, len(files))
-	for _, f := range files {
-		out.summary.FilesSelected++
-		out.summary.BytesSelected += f.add.Size
-		out.tasks = appendTasks(out.tasks, f)
-	}
+	out.Plan(r, summary, len(files), func(i int) (storage.DataFile, bool) { return files[i].dataFile(), false })
 	return out, nil
 }
 
-// selectFiles plans: it drops files by their partition, by their statistics and
-// by the limit.
+// selectFiles drops files by their partition and by their statistics.
 func (s *Snapshot) selectFiles(ctx context.Context, r *scanning.Request, summary *storage.ScanSummary) ([]*activeFile, error) {
 	index := s.index()
 	files := index.files
@@ -61,38 +56,7 @@ func (s *Snapshot) selectFiles(ctx context.Context, r *scanning.Request, summary
 		}
 		files = pruner.byStatistics(files, &summary.SkippedByStatistics)
 	}
-	if r.Limit > 0 && r.DataFilter == nil {
-		files = limitFiles(files, r.Limit, &summary.SkippedByLimit)
-	}
 	return files, ctx.Err()
-}
-
-// limitFiles keeps the first files that have enough rows for certain.
-func limitFiles(files []*activeFile, limit int64, skipped *[]string) []*activeFile {
-	var certain int64
-	for i, f := range files {
-		if f.records >= 0 {
-			certain += max(f.records-f.deleted(), 0)
-		}
-		if certain >= limit {
-			for _, rest := range files[i+1:] {
-				*skipped = append(*skipped, rest.path)
-			}
-			return files[:i+1]
-		}
-	}
-	return files
-}
-
-// splitBytes is how much of a file a task reads at most.
-const splitBytes = 128 << 20
-
-func appendTasks(tasks []storage.ScanTask, f *activeFile) []storage.ScanTask {
-	file := f.dataFile()
-	for offset := int64(0); offset == 0 || offset < f.add.Size; offset += splitBytes {
-		tasks = append(tasks, storage.ScanTask{File: file, Offset: offset, Length: min(splitBytes, f.add.Size-offset)})
-	}
-	return tasks
 }
 
 // scanFor gives a scan without files that reads what the request needs.
@@ -102,10 +66,11 @@ func (s *Snapshot) scanFor(r *scanning.Request) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &scan{snapshot: s, layout: layout, filter: layout.Filter}
-	for _, c := range layout.Read {
-		out.fields = append(out.fields, m.readField(c))
+	fields := make([]types.Field, len(layout.Read))
+	for i, c := range layout.Read {
+		fields[i] = m.readField(c)
 	}
+	out := &scan{Scan: scanning.NewScan(layout, fields, func(f storage.DataFile) string { return f.Path }), snapshot: s}
 	out.padded = slices.ContainsFunc(layout.Schema.Fields, func(f types.Field) bool { return hasChar(f.Type) })
 	out.renamed = m.mapping != "none" && slices.ContainsFunc(layout.Schema.Fields, func(f types.Field) bool { return f.Type.IsNested() })
 	return out, nil

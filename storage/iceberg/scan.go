@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -17,35 +15,21 @@ import (
 
 // scan is a planned scan of a snapshot.
 type scan struct {
+	scanning.Scan
 	snapshot *Snapshot
-	layout   scanning.Layout
-	fields   []types.Field // of layout.Read
-	filter   expr.Expr     // layout's, and what Narrow adds
-	members  []parquet.Member
-	tasks    []storage.ScanTask
-	summary  storage.ScanSummary
 	equality *equalityDeletes
 }
 
 var _ storage.Scan = (*scan)(nil)
 
-// Schema implements storage.Scan.
-func (s *scan) Schema() types.Schema { return s.layout.Schema }
-
-// Tasks implements storage.Scan.
-func (s *scan) Tasks() []storage.ScanTask { return s.tasks }
-
-// Summary implements storage.Scan.
-func (s *scan) Summary() storage.ScanSummary { return s.summary }
-
 // ColumnStatistics implements storage.Scan. Bounds of whole numbers and dates
 // are values; those of other types may be cut.
 func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
 	f, ok := task.File.Entry.(*scanFile)
-	if !ok || column >= s.layout.Output || !f.deletes.isEmpty() {
+	if !ok || column >= s.Layout.Output || !f.deletes.isEmpty() {
 		return storage.ColumnStats{}, false
 	}
-	field := s.fields[column]
+	field := s.Fields[column]
 	out := storage.ColumnStats{Type: field.Type}
 	m, ok := f.file.column(field.ID)
 	if !ok || !field.Type.IsInteger() && field.Type.Kind != types.Date || m.NullCount < 0 || m.Values != f.file.Records {
@@ -59,25 +43,16 @@ func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.Colu
 // Narrow implements storage.Scan.
 func (s *scan) Narrow(filters []storage.RuntimeFilter) storage.Scan {
 	out := *s
-	out.members = slices.Clone(s.members)
-	var bounds []expr.Expr
-	for _, f := range filters {
-		out.filter = expr.And(out.filter, f.Bounds)
-		bounds = append(bounds, s.layout.InTable(f.Bounds))
-		if f.Members != nil {
-			out.members = append(out.members, parquet.Member{Column: f.Column, Set: f.Members})
-		}
-	}
-	pruner := newFilePruner(s.snapshot, expr.And(bounds...))
-	out.tasks, out.summary = scanning.Narrow(s.tasks, s.summary,
-		func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*scanFile).file) },
-		func(f storage.DataFile) string { return s.snapshot.displayPath(f.Path) })
+	out.Scan = s.Narrowed(filters, func(filter expr.Expr) func(storage.DataFile) bool {
+		pruner := newFilePruner(s.snapshot, filter)
+		return func(f storage.DataFile) bool { return pruner.mayMatch(f.Entry.(*scanFile).file) }
+	})
 	return &out
 }
 
 // Divides implements storage.Divider.
 func (s *scan) Divides(task storage.ScanTask, parts int) bool {
-	return task.File.Entry.(*scanFile).file.Format == "parquet" && scanning.Divides(task, parts)
+	return !task.File.Entry.(*scanFile).isWhole() && s.Scan.Divides(task, parts)
 }
 
 // Open implements storage.Scan.
@@ -94,15 +69,13 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	if !ok {
 		return nil, fmt.Errorf("file %s is of no Iceberg scan", task.File.Path)
 	}
-	o := parquet.ReadOptions{ByID: true, Columns: s.fields, Filter: s.filter, Members: s.members, Offset: task.Offset, Length: task.Length, Part: task.Part, Parts: task.Parts, Positions: s.layout.Positions}
+	o := s.ReadOptions(task)
+	o.ByID = true
 	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
-	if s.layout.Metadata {
+	if s.Layout.Metadata {
 		if err := r.addMetadata(ctx, task, &o); err != nil {
 			return nil, err
 		}
-	}
-	if task.Offset+task.Length >= f.file.SizeBytes {
-		o.Length = math.MaxInt64 - task.Offset // to the end, whatever the manifest says of the size
 	}
 	var err error
 	if o.Deletes, err = s.snapshot.table.deletedRows(ctx, s.snapshot.metadata, f); err != nil {

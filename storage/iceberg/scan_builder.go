@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tarndb/tarn/sql/expr"
+	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/internal/scanning"
 )
@@ -26,21 +27,18 @@ func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.
 	if err != nil {
 		return nil, err
 	}
-	out := &scan{snapshot: s, layout: layout, filter: layout.Filter}
-	for _, c := range layout.Read {
-		out.fields = append(out.fields, s.schema.Fields[c])
+	fields := make([]types.Field, len(layout.Read))
+	for i, c := range layout.Read {
+		fields[i] = s.schema.Fields[c]
 	}
-	out.fields = slices.Clip(out.fields)
-	files, index, err := s.plan(ctx, r, &out.summary)
+	var summary storage.ScanSummary
+	files, index, err := s.plan(ctx, r, &summary)
 	if err != nil {
 		return nil, fmt.Errorf("plan the scan of table %s: %w", s.table.name, err)
 	}
-	out.equality = newEqualityDeletes(s, index)
-	for _, f := range files {
-		out.summary.FilesSelected++
-		out.summary.BytesSelected += f.file.SizeBytes
-		out.tasks = appendTasks(out.tasks, f)
-	}
+	out := &scan{snapshot: s, equality: newEqualityDeletes(s, index)}
+	out.Scan = scanning.NewScan(layout, fields, func(f storage.DataFile) string { return s.displayPath(f.Path) })
+	out.Plan(r, summary, len(files), func(i int) (storage.DataFile, bool) { return files[i].dataFile(), files[i].isWhole() })
 	return out, nil
 }
 
@@ -95,9 +93,6 @@ func (s *Snapshot) plan(ctx context.Context, r *scanning.Request, summary *stora
 	for i, f := range selected {
 		out[i] = &scanFile{file: f, deletes: index.forFile(f)}
 	}
-	if r.Limit > 0 && r.DataFilter == nil {
-		out = limitFiles(s, out, r.Limit, &summary.SkippedByLimit)
-	}
 	return out, index, ctx.Err()
 }
 
@@ -109,21 +104,6 @@ func (s *Snapshot) displayPath(location string) string {
 	return location
 }
 
-// limitFiles keeps the first files that have enough rows for certain.
-func limitFiles(s *Snapshot, files []*scanFile, limit int64, skipped *[]string) []*scanFile {
-	var certain int64
-	for i, f := range files {
-		certain += max(f.liveRecords(), 0)
-		if certain >= limit {
-			for _, rest := range files[i+1:] {
-				*skipped = append(*skipped, s.displayPath(rest.file.Path))
-			}
-			return files[:i+1]
-		}
-	}
-	return files
-}
-
 // deleted is the number of rows that the deletes take away; -1 if unknown.
 func (f *scanFile) deleted() int64 {
 	switch {
@@ -133,13 +113,6 @@ func (f *scanFile) deleted() int64 {
 		return f.deletes.vector.Records
 	}
 	return 0
-}
-
-func (f *scanFile) liveRecords() int64 {
-	if d := f.deleted(); d >= 0 {
-		return f.file.Records - d
-	}
-	return -1
 }
 
 // files reads the live files of manifests, in their order.
@@ -188,21 +161,8 @@ func (t *Table) manifest(ctx context.Context, m *TableMetadata, file *ManifestFi
 	})
 }
 
-// splitBytes is how much of a file a task reads at most.
-const splitBytes = 128 << 20
-
-func appendTasks(tasks []storage.ScanTask, f *scanFile) []storage.ScanTask {
-	file := f.dataFile()
-	size := f.file.SizeBytes
-	for offset := int64(0); offset == 0 || offset < size && f.file.Format == "parquet"; offset += splitBytes {
-		length := min(splitBytes, size-offset)
-		if f.file.Format != "parquet" {
-			length = size
-		}
-		tasks = append(tasks, storage.ScanTask{File: file, Offset: offset, Length: length})
-	}
-	return tasks
-}
+// isWhole tells that no part of the file can be read without the rows before.
+func (f *scanFile) isWhole() bool { return f.file.Format != "parquet" }
 
 func (f *scanFile) dataFile() storage.DataFile {
 	return storage.DataFile{Path: f.file.Path, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Entry: f}

@@ -66,14 +66,14 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		if b.Rows() == 0 {
 			continue
 		}
-		if r.width == r.scan.layout.Output && r.metadata == nil {
+		if r.width == r.scan.Layout.Output && r.metadata == nil {
 			return b, nil
 		}
-		r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:r.scan.layout.Output]...), Len: b.Len, Sel: b.Sel}
+		r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:r.scan.Layout.Output]...), Len: b.Len, Sel: b.Sel}
 		if r.metadata != nil {
 			r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
 		}
-		if r.scan.layout.Positions {
+		if r.scan.Layout.Positions {
 			r.out.Columns = append(r.out.Columns, b.Columns[r.width])
 		}
 		return &r.out, nil
