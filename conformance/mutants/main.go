@@ -18,7 +18,7 @@ import (
 var errNotAllKilled = errors.New("not every mutant was killed")
 
 func main() {
-	check := flag.Bool("check", false, "only check that the patches apply")
+	check := flag.Bool("check", false, "only check that the patches apply and that their tests are there")
 	verbose := flag.Bool("v", false, "print what the failed tests print")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

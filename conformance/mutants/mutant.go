@@ -37,6 +37,9 @@ func loadMutants(root string, names []string) ([]mutant, error) {
 	var out []mutant
 	for _, path := range paths {
 		m, err := readMutant(path)
+		if err == nil {
+			err = m.findTest(root)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +67,36 @@ func readMutant(path string) (mutant, error) {
 		m.test = words[1]
 	}
 	return m, nil
+}
+
+// findTest asks for the test that the mutant names, without compiling it: a
+// function and, of its subtests, the scripts, which are files.
+func (m *mutant) findTest(root string) error {
+	if m.test == "" {
+		return nil
+	}
+	dir := filepath.Join(root, m.pkg)
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	top, sub, _ := strings.Cut(m.test, "/")
+	found := false
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		found = found || strings.Contains(string(text), "\nfunc "+top+"(")
+	}
+	if top == "TestScripts" && sub != "" {
+		_, err := os.Stat(filepath.Join(dir, "testdata", filepath.Base(sub)))
+		found = found && err == nil
+	}
+	if !found {
+		return fmt.Errorf("%s: %s has no test %s", m.patch, m.pkg, m.test)
+	}
+	return nil
 }
 
 // testsOf are the packages that some mutants' tests are in, and a pattern of
