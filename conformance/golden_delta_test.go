@@ -17,7 +17,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tarndb/tarn/conformance/sharedtest"
 	"github.com/tarndb/tarn/driver"
 )
 
@@ -53,26 +52,8 @@ var errorKinds = map[string][]error{
 	"other":                     {driver.ErrColumnNotFound},
 }
 
-// missedChances are selectors where tarn reads a file more than Spark does, for
-// a reason; the rows are right.
-var missedChances = map[string]string{
-	"widen_types skipping": "a checkpoint does not say who wrote a file, and some writers leave NaN out of the maximum, so > on a DOUBLE can't skip by it",
-}
-
 // TestGoldenDelta reads every golden Delta table at every selector.
-func TestGoldenDelta(t *testing.T) {
-	root := sharedtest.Path(t, "golden", "delta")
-	dirs, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
-	require.NoError(t, err)
-	cases := &Suite{Name: "golden/delta cases"}
-	selectors := &Suite{Name: "golden/delta selectors"}
-	for _, file := range dirs {
-		dir := filepath.Dir(file)
-		t.Run(filepath.Base(dir), func(t *testing.T) { runGoldenCase(t, dir, cases, selectors) })
-	}
-	t.Log(cases)
-	t.Log(selectors)
-}
+func TestGoldenDelta(t *testing.T) { testGolden(t, "delta", runGoldenCase) }
 
 func runGoldenCase(t *testing.T, dir string, cases, selectors *Suite) {
 	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
@@ -98,38 +79,8 @@ func runGoldenCase(t *testing.T, dir string, cases, selectors *Suite) {
 	require.NoError(t, err)
 	defer db.Close()
 	g := &goldenRun{t: t, db: db, dir: dir, table: table, c: c}
-	keys := make([]string, 0, len(c.Expected))
-	for s := range c.Expected {
-		keys = append(keys, s)
-	}
-	sort.Strings(keys)
-	passed, unsupported := true, ""
-	for _, s := range keys {
-		feature, failure := g.selector(s, c.Expected[s])
-		switch {
-		case failure != "":
-			passed = false
-			selectors.Fail(c.Name+" "+s, failure)
-			if why, known := missedChances[c.Name+" "+s]; known && !strings.Contains(failure, "\n") {
-				t.Logf("%s: %s (%s)", s, failure, why)
-				break
-			}
-			t.Errorf("%s: %s", s, failure)
-		case feature != "":
-			unsupported = feature
-			selectors.Unsupported(feature)
-		default:
-			selectors.Pass()
-		}
-	}
-	switch {
-	case !passed:
-		cases.Fail(c.Name, "see its selectors")
-	case unsupported != "":
-		cases.Unsupported(unsupported)
-	default:
-		cases.Pass()
-	}
+	unsupported, failure := countSelectors(t, c.Name, c.Expected, selectors, g.selector)
+	cases.Count(c.Name, unsupported, failure)
 }
 
 type goldenRun struct {
@@ -211,22 +162,6 @@ func (g *goldenRun) compare(got Answer, file string) string {
 	return diffLines(want, got.Lines())
 }
 
-// diffLines describes the first difference of two sorted lists; "" if there is
-// none.
-func diffLines(want, got []string) string {
-	for i := 0; i < len(want) || i < len(got); i++ {
-		switch {
-		case i >= len(want):
-			return fmt.Sprintf("%d rows instead of %d, such as %s", len(got), len(want), got[i])
-		case i >= len(got):
-			return fmt.Sprintf("%d rows instead of %d; missing is %s", len(got), len(want), want[i])
-		case want[i] != got[i]:
-			return fmt.Sprintf("row\n%s instead of\n%s", got[i], want[i])
-		}
-	}
-	return ""
-}
-
 // skipping checks that no file is read that Spark skips, and that skipping
 // changes no answer.
 func (g *goldenRun) skipping(expected json.RawMessage) (unsupported, failure string) {
@@ -268,22 +203,4 @@ func (g *goldenRun) skipping(expected json.RawMessage) (unsupported, failure str
 	}
 	sort.Strings(failures)
 	return "", strings.Join(failures, "\n")
-}
-
-// skippingChangesRows compares the filtered rows with those that a filter above
-// an unfiltered scan gives.
-func skippingChangesRows(db *sql.DB, name, predicate string) string {
-	ctx := context.Background()
-	pushed, err := Query(ctx, db, "SELECT * FROM "+name+" WHERE "+predicate)
-	if err != nil {
-		return "" // an evaluation error; it is the same with and without skipping
-	}
-	all, err := Query(ctx, db, "SELECT * FROM (SELECT * FROM "+name+" LIMIT 1000000000) AS t WHERE "+predicate)
-	if err != nil {
-		return predicate + ": " + err.Error()
-	}
-	if d := diffLines(all.Lines(), pushed.Lines()); d != "" {
-		return predicate + ": " + d
-	}
-	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,8 +14,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/tarndb/tarn/conformance/sharedtest"
 )
 
 // icebergCase is a case.json of golden/iceberg.
@@ -49,26 +46,16 @@ var referenceErrs = map[string]string{
 
 // TestGoldenIceberg reads every golden Iceberg table at every selector.
 func TestGoldenIceberg(t *testing.T) {
-	root := sharedtest.Path(t, "golden", "iceberg")
-	dirs, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
-	require.NoError(t, err)
-	cases := &Suite{Name: "golden/iceberg cases"}
-	selectors := &Suite{Name: "golden/iceberg selectors"}
 	db, err := sql.Open("tarn", "memory://")
 	require.NoError(t, err)
 	defer db.Close()
-	for _, file := range dirs {
-		dir := filepath.Dir(file)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			require.NoError(t, err)
-			g := &icebergRun{t: t, db: db, dir: dir}
-			require.NoError(t, json.Unmarshal(data, &g.c))
-			g.run(cases, selectors)
-		})
-	}
-	t.Log(cases)
-	t.Log(selectors)
+	testGolden(t, "iceberg", func(t *testing.T, dir string, cases, selectors *Suite) {
+		data, err := os.ReadFile(filepath.Join(dir, "case.json"))
+		require.NoError(t, err)
+		g := &icebergRun{t: t, db: db, dir: dir}
+		require.NoError(t, json.Unmarshal(data, &g.c))
+		g.run(cases, selectors)
+	})
 }
 
 type icebergRun struct {
@@ -79,34 +66,13 @@ type icebergRun struct {
 }
 
 func (g *icebergRun) run(cases, selectors *Suite) {
-	passed, unsupported := true, ""
-	for _, s := range slices.Sorted(maps.Keys(g.c.Expected)) {
-		feature, failure := g.selector(s)
-		switch {
-		case failure != "":
-			passed = false
-			selectors.Fail(g.c.Name+" "+s, failure)
-			g.t.Errorf("%s: %s", s, failure)
-		case feature != "":
-			unsupported = feature
-			selectors.Unsupported(feature)
-		default:
-			selectors.Pass()
-		}
+	unsupported, failure := countSelectors(g.t, g.c.Name, g.c.Expected, selectors, g.selector)
+	for _, wrong := range append(g.skipping(), g.metadataTables()...) {
+		failure = "see its selectors"
+		selectors.Count(g.c.Name, "", wrong)
+		g.t.Error(wrong)
 	}
-	for _, failure := range append(g.skipping(), g.metadataTables()...) {
-		passed = false
-		selectors.Fail(g.c.Name, failure)
-		g.t.Error(failure)
-	}
-	switch {
-	case !passed:
-		cases.Fail(g.c.Name, "see its selectors")
-	case unsupported != "":
-		cases.Unsupported(unsupported)
-	default:
-		cases.Pass()
-	}
+	cases.Count(g.c.Name, unsupported, failure)
 }
 
 // name is the table, by its directory or, where a catalog has the pointer, by
@@ -121,7 +87,7 @@ func (g *icebergRun) name() string {
 
 // selector checks the rows of one selector: it gives the feature that is
 // refused, or what is wrong.
-func (g *icebergRun) selector(s string) (unsupported, failure string) {
+func (g *icebergRun) selector(s string, expected json.RawMessage) (unsupported, failure string) {
 	kind, rest, _ := strings.Cut(s, ":")
 	query := "SELECT * FROM " + g.name()
 	switch kind {
@@ -143,7 +109,7 @@ func (g *icebergRun) selector(s string) (unsupported, failure string) {
 		}
 		return "", err.Error()
 	}
-	stem := g.rows(s)
+	stem := g.rows(s, expected)
 	data, err := os.ReadFile(filepath.Join(g.dir, stem+".ndjson"))
 	require.NoError(g.t, err)
 	want, err := ExpectedLines(data, got.Fields)
@@ -160,9 +126,9 @@ func (g *icebergRun) selector(s string) (unsupported, failure string) {
 // rows is the file of a selector's rows, without its ending: by the
 // specification where the reference departs from it, which it does for the
 // current snapshot by every name of it.
-func (g *icebergRun) rows(s string) string {
+func (g *icebergRun) rows(s string, expected json.RawMessage) string {
 	var stem string
-	require.NoError(g.t, json.Unmarshal(g.c.Expected[s], &stem))
+	require.NoError(g.t, json.Unmarshal(expected, &stem))
 	for _, snapshot := range g.c.Snapshots {
 		isCurrent := g.c.Current != nil && snapshot.ID == *g.c.Current
 		if spec, ok := g.c.ExpectedBySpec["latest"]; ok && isCurrent && stem == fmt.Sprintf("expected/snapshot_%d", snapshot.N) {

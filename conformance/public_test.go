@@ -126,14 +126,7 @@ func testPublic(t *testing.T, format string, isTable func(dir string) bool) {
 func runPublic(t *testing.T, format, root, rel, dir string, want publicTable, suites []*Suite) {
 	feature, failure := checkPublic(t, format, root, dir, want)
 	for _, s := range suites {
-		switch {
-		case failure != "":
-			s.Fail(rel, failure)
-		case feature != "":
-			s.Unsupported(feature)
-		default:
-			s.Pass()
-		}
+		s.Count(rel, feature, failure)
 	}
 	if strings.HasPrefix(failure, "WRONG") {
 		t.Errorf("%s: %s", rel, failure)

@@ -20,29 +20,24 @@ type Suite struct {
 	Failures    []string
 }
 
-// Pass counts a success.
-func (s *Suite) Pass() {
+// Count counts an outcome: a failure, which is a wrong answer or an error that
+// should not be, or else a refusal, by the feature that it names, or else a
+// success.
+func (s *Suite) Count(name, unsupported, failure string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.passed++
-}
-
-// Fail counts a wrong answer or an error that should not be.
-func (s *Suite) Fail(name, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failed++
-	s.Failures = append(s.Failures, name+": "+reason)
-}
-
-// Unsupported counts a refusal by the feature that it names.
-func (s *Suite) Unsupported(feature string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.unsupported == nil {
-		s.unsupported = map[string]int{}
+	switch {
+	case failure != "":
+		s.failed++
+		s.Failures = append(s.Failures, name+": "+failure)
+	case unsupported != "":
+		if s.unsupported == nil {
+			s.unsupported = map[string]int{}
+		}
+		s.unsupported[unsupported]++
+	default:
+		s.passed++
 	}
-	s.unsupported[feature]++
 }
 
 // Passed is the number of successes.
