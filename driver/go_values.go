@@ -298,13 +298,10 @@ func (m *Map) Scan(src any) error { return scanSame(m, src) }
 // Scan implements sql.Scanner; NULL gives nil.
 func (s *Struct) Scan(src any) error { return scanSame(s, src) }
 
-func scanSame[T List | Map | Struct](dest *T, src any) error {
-	if src == nil {
-		*dest = nil
-		return nil
-	}
+// scanSame takes a value of the same type, and the zero value for NULL.
+func scanSame[T List | Map | Struct | Variant](dest *T, src any) error {
 	v, ok := src.(T)
-	if !ok {
+	if !ok && src != nil {
 		return wrapError(fmt.Errorf("%w: a %T is no %s", ErrTypeMismatch, src, strings.TrimPrefix(fmt.Sprintf("%T", *dest), "driver.")))
 	}
 	*dest = v

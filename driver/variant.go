@@ -12,17 +12,7 @@ type Variant string
 func (v Variant) MarshalJSON() ([]byte, error) { return []byte(v), nil }
 
 // Scan implements sql.Scanner; NULL gives the empty text, which is no JSON.
-func (v *Variant) Scan(src any) error {
-	switch x := src.(type) {
-	case nil:
-		*v = ""
-	case Variant:
-		*v = x
-	default:
-		return wrapError(fmt.Errorf("%w: a %T is no Variant", ErrTypeMismatch, src))
-	}
-	return nil
-}
+func (v *Variant) Scan(src any) error { return scanSame(v, src) }
 
 // storeVariant reads the JSON into a pointer as package encoding/json does.
 func storeVariant(dest any, v Variant) error {
