@@ -196,27 +196,25 @@ func (e *elementValues) gather(rows vector.Selection, positions []int64) *vector
 // seriesValues are whole numbers that are a step apart.
 type seriesValues struct {
 	closed            bool
-	first, last, step flatInts
+	first, last, step *vector.Vector
 	out               vector.Vector
 }
 
-// flatInts reads a BIGINT vector of any form.
-type flatInts struct{ v *vector.Vector }
-
-func (f flatInts) at(i int) int64 {
-	values, p := f.v.At(i)
+// intAt reads a BIGINT vector of any form.
+func intAt(v *vector.Vector, i int) int64 {
+	values, p := v.At(i)
 	return values.Int64s[p]
 }
 
 func (s *seriesValues) begin(args []*vector.Vector) {
-	s.first, s.last, s.step = flatInts{args[0]}, flatInts{args[1]}, flatInts{args[2]}
+	s.first, s.last, s.step = args[0], args[1], args[2]
 }
 
 func (s *seriesValues) count(i int) (uint64, error) {
-	if s.first.v.IsNull(i) || s.last.v.IsNull(i) || s.step.v.IsNull(i) {
+	if s.first.IsNull(i) || s.last.IsNull(i) || s.step.IsNull(i) {
 		return 0, nil
 	}
-	first, last, step := s.first.at(i), s.last.at(i), s.step.at(i)
+	first, last, step := intAt(s.first, i), intAt(s.last, i), intAt(s.step, i)
 	if step == 0 {
 		return 0, fmt.Errorf("%w: a series from %d to %d can't go by 0", eval.ErrInvalidValue, first, last)
 	}
@@ -243,7 +241,7 @@ func (s *seriesValues) gather(rows vector.Selection, positions []int64) *vector.
 			s.out.SetNull(k)
 			continue
 		}
-		s.out.Int64s[k] = s.first.at(int(i)) + positions[k]*s.step.at(int(i))
+		s.out.Int64s[k] = intAt(s.first, int(i)) + positions[k]*intAt(s.step, int(i))
 	}
 	return &s.out
 }
