@@ -204,8 +204,8 @@ func boundsOf(rows *vector.Batch, e expr.Expr, env *eval.Env) (*keyBounds, error
 	if err != nil {
 		return nil, err
 	}
-	numbers, x := newKeyNumbers(rows.Len), &rowIndex{}
-	err = x.eachKeyBatch(rows, []plan.JoinKey{{Right: e}}, program, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
+	numbers := newKeyNumbers(rows.Len)
+	_, err = eachKeyBatch(rows, []plan.JoinKey{{Right: e}}, program, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
 		numbers.add(from, columns[0], sel, n)
 	})
 	return numbers.bounds(), err

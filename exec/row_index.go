@@ -45,28 +45,28 @@ func oneNumber(keys []plan.JoinKey) bool {
 }
 
 // eachKeyBatch computes the keys of a batch at a time; sel selects the rows
-// that have one.
-func (x *rowIndex) eachKeyBatch(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet, f func(from, n int, columns []*vector.Vector, sel vector.Selection)) error {
+// that have one. It reports whether some have none, for a NULL.
+func eachKeyBatch(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet, f func(from, n int, columns []*vector.Vector, sel vector.Selection)) (nullKeys bool, err error) {
 	for from := 0; from < rows.Len; from += vector.BatchRows {
 		b := rows.Slice(from, min(from+vector.BatchRows, rows.Len))
 		columns, err := programs.Eval(b)
 		if err != nil {
-			return err
+			return false, err
 		}
 		sel := notNull(columns, keys, b.Len)
-		x.nullKeys = x.nullKeys || sel != nil && len(sel) < b.Len
+		nullKeys = nullKeys || sel != nil && len(sel) < b.Len
 		f(from, b.Len, columns, sel)
 	}
-	return nil
+	return nullKeys, nil
 }
 
 // noKey is the next row of one that is in no chain, while the index is built.
 const noKey = -2
 
 // indexNumbers makes the array; it reports false where that would be too large.
-func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) (bool, error) {
+func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) (done bool, err error) {
 	numbers := newKeyNumbers(rows.Len)
-	err := x.eachKeyBatch(rows, keys, programs, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
+	x.nullKeys, err = eachKeyBatch(rows, keys, programs, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
 		numbers.add(from, columns[0], sel, n)
 		if sel != nil {
 			for i := range n {
@@ -100,11 +100,11 @@ func (x *rowIndex) indexNumbers(rows *vector.Batch, keys []plan.JoinKey, program
 }
 
 // indexKeys makes the table of keys.
-func (x *rowIndex) indexKeys(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) error {
+func (x *rowIndex) indexKeys(rows *vector.Batch, keys []plan.JoinKey, programs *eval.ProgramSet) (err error) {
 	x.table = newKeyTable(typesOf((&plan.Join{Keys: keys}).RightKeys()))
 	var last []int32 // last row of each key
 	numbers := make([]int32, vector.BatchRows)
-	return x.eachKeyBatch(rows, keys, programs, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
+	x.nullKeys, err = eachKeyBatch(rows, keys, programs, func(from, n int, columns []*vector.Vector, sel vector.Selection) {
 		x.table.insert(columns, sel, n, numbers)
 		eachRow(sel, n, func(_, i int) {
 			row, k := int32(from+i), numbers[i]
@@ -117,6 +117,7 @@ func (x *rowIndex) indexKeys(rows *vector.Batch, keys []plan.JoinKey, programs *
 			last[k] = row
 		})
 	})
+	return err
 }
 
 // reader gives a view of a finished index for one goroutine to find rows with.
