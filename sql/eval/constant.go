@@ -77,7 +77,7 @@ func foldCall(n *expr.Call, env *Env) expr.Expr {
 	constant := true
 	for _, a := range n.Args {
 		l, ok := a.(*expr.Literal)
-		constant = constant && (ok || isClosed(a))
+		constant = constant && (ok || isConstantLambda(a))
 		if ok && l.Value == nil && f.strict() {
 			return expr.Null(n.T)
 		}
@@ -88,24 +88,11 @@ func foldCall(n *expr.Call, env *Env) expr.Expr {
 	return foldToLiteral(n, env)
 }
 
-// isClosed reports whether an argument is a lambda that depends on nothing but its
-// parameters.
-func isClosed(e expr.Expr) bool {
+// isConstantLambda reports whether an argument is a lambda that depends on nothing
+// but its parameters.
+func isConstantLambda(e expr.Expr) bool {
 	l, ok := e.(*expr.Lambda)
-	if !ok || len(expr.Columns(l)) > 0 || len(expr.Outers(l)) > 0 || IsVolatile(l) {
-		return false
-	}
-	own := make([]expr.Expr, len(l.Params))
-	for i, p := range l.Params {
-		own[i] = expr.Null(p.T)
-	}
-	open := false
-	expr.Walk(l.Bind(own), func(n expr.Expr) bool {
-		_, variable := n.(*expr.Variable)
-		open = open || variable
-		return !open
-	})
-	return !open
+	return ok && len(expr.Columns(l)) == 0 && len(expr.Outers(l)) == 0 && !IsVolatile(l) && expr.IsClosed(l)
 }
 
 func foldToLiteral(n expr.Expr, env *Env) expr.Expr {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/types"
@@ -91,27 +92,23 @@ func (v *Variable) withChildren([]Expr) Expr { return v }
 func (v *Variable) String() string { return types.QuoteIdent(v.Name) }
 
 // HasValue tells whether an expression has a value on its own: it is no Lambda
-// and reads no parameter of one around it.
+// and closed.
 func HasValue(e Expr) bool {
-	if _, isLambda := e.(*Lambda); isLambda {
-		return false
+	_, isLambda := e.(*Lambda)
+	return !isLambda && IsClosed(e)
+}
+
+// IsClosed tells whether an expression reads no parameter of a lambda around it.
+func IsClosed(e Expr) bool { return readsOnly(e, nil) }
+
+// readsOnly tells whether an expression reads no parameters but those given and
+// those of lambdas inside.
+func readsOnly(e Expr, params []*Variable) bool {
+	switch n := e.(type) {
+	case *Variable:
+		return slices.ContainsFunc(params, func(p *Variable) bool { return p.ID == n.ID })
+	case *Lambda:
+		params = slices.Concat(params, n.Params)
 	}
-	within, read := map[int]bool{}, map[int]bool{}
-	Walk(e, func(n Expr) bool {
-		switch n := n.(type) {
-		case *Lambda:
-			for _, p := range n.Params {
-				within[p.ID] = true
-			}
-		case *Variable:
-			read[n.ID] = true
-		}
-		return true
-	})
-	for id := range read {
-		if !within[id] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.Children(), func(c Expr) bool { return !readsOnly(c, params) })
 }
