@@ -76,10 +76,11 @@ type lambdaProgram struct {
 	body   node
 	outer  []int // the columns that the body reads besides
 	params int
+	t      types.Type // of its values
 }
 
 func (c *compiler) compileLambda(l *expr.Lambda) (*lambdaProgram, error) {
-	p := &lambdaProgram{params: len(l.Params)}
+	p := &lambdaProgram{params: len(l.Params), t: plain(l.Type())}
 	at := map[int]int{}
 	for _, col := range expr.Columns(l.Body) {
 		at[col.Index] = len(p.outer)
@@ -160,6 +161,9 @@ func (n *lambdaNode) eval(b *vector.Batch, sel vector.Selection) (*vector.Vector
 // apply computes lambda i for values of its parameters, which belong to rows.
 func (n *lambdaNode) apply(r *lambdaRows, i int, rows vector.Selection, params ...*vector.Vector) (*vector.Vector, error) {
 	p := n.lambdas[i]
+	if len(rows) == 0 {
+		return vector.NewBuilder(p.t, 0).Vector(), nil
+	}
 	at := rows
 	if r.sel != nil {
 		at = make(vector.Selection, len(rows))
@@ -172,9 +176,6 @@ func (n *lambdaNode) apply(r *lambdaRows, i int, rows vector.Selection, params .
 		b.Columns = append(b.Columns, r.batch.Columns[c].Select(at))
 	}
 	b.Columns = append(b.Columns, params[:p.params]...)
-	if b.Len == 0 {
-		return vector.NewNull(n.t, 0), nil
-	}
 	v, err := p.body.eval(b, nil)
 	if err != nil {
 		return nil, err

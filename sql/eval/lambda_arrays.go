@@ -59,9 +59,6 @@ func runTransform(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	if values.Len == 0 {
-		values = vector.NewBuilder(n.t.Elem.Type, 0).Vector()
-	}
 	return listOf(n.t, r.n, lists.Valid, e.offsets, values), nil
 }
 
@@ -275,9 +272,6 @@ func finish(n *lambdaNode, r *lambdaRows, lists, state *vector.Vector) (*vector.
 			rows = append(rows, int32(i))
 		}
 	}
-	if len(rows) == 0 {
-		return vector.NewNull(n.t, r.n).Flatten(), nil
-	}
 	v, err := n.apply(r, 3, rows, state.Select(rows))
 	if err != nil {
 		return nil, err
@@ -327,9 +321,6 @@ func runZip(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
 	values, err := n.apply(r, 2, rows, selectOrNull(a.Child, left), selectOrNull(b.Child, right))
 	if err != nil {
 		return nil, err
-	}
-	if values.Len == 0 {
-		values = vector.NewBuilder(n.t.Elem.Type, 0).Vector()
 	}
 	return listOf(n.t, r.n, valid, offsets, values), nil
 }

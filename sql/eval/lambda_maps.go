@@ -74,11 +74,7 @@ func entriesOf(maps *vector.Vector, e *listElements) (keys, values *vector.Vecto
 
 // entriesVector makes the child of maps.
 func entriesVector(t types.Type, keys, values *vector.Vector) *vector.Vector {
-	n := keys.Len
-	if values.Len != n || n == 0 {
-		values = vector.NewBuilder(t.Elem.Type, 0).Vector()
-	}
-	return &vector.Vector{Type: types.StructOf(*t.Key, *t.Elem), Len: n, Children: []*vector.Vector{keys, values}}
+	return &vector.Vector{Type: types.StructOf(*t.Key, *t.Elem), Len: keys.Len, Children: []*vector.Vector{keys, values}}
 }
 
 func runTransformValues(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
