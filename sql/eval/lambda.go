@@ -60,15 +60,29 @@ func lambdaArg(args []expr.Expr, at int) (*expr.Lambda, bool) {
 	return l, ok
 }
 
-// conditionLambda makes the body BOOLEAN.
-func conditionLambda(l *expr.Lambda) (*expr.Lambda, bool) {
+// lambdaOver checks the arguments of a function of an array or of a map, and gives
+// the second.
+func lambdaOver(kind types.Kind, name string, args []expr.Expr) (*expr.Lambda, error) {
+	l, ok := lambdaArg(args, 1)
+	if !ok || len(args) != 2 || args[0].Type().Kind != kind {
+		return nil, noOverload(name, args)
+	}
+	return l, nil
+}
+
+// conditionOver is lambdaOver for a condition. It makes the body BOOLEAN.
+func conditionOver(kind types.Kind, name string, args []expr.Expr) (*expr.Lambda, error) {
+	l, err := lambdaOver(kind, name, args)
+	if err != nil {
+		return nil, err
+	}
 	switch l.Type().Kind {
 	case types.Boolean:
-		return l, true
+		return l, nil
 	case types.Void:
-		return &expr.Lambda{Params: l.Params, Body: expr.Null(types.Of(types.Boolean))}, true
+		return &expr.Lambda{Params: l.Params, Body: expr.Null(types.Of(types.Boolean))}, nil
 	}
-	return nil, false
+	return nil, noOverload(name, args)
 }
 
 // lambdaProgram computes a lambda function for many values of its parameters.

@@ -12,7 +12,7 @@ import (
 func lambdaFunctions() []*Function {
 	return append([]*Function{
 		special("transform", "(ARRAY<T>, T -> V | (T, INT) -> V) ARRAY<V>", "an array of what the function makes of each element, and of its position from 0", resolveTransform, compileLambdas(runTransform)).takes(elementParams(true)),
-		special("filter", "(ARRAY<T>, T -> BOOLEAN | (T, INT) -> BOOLEAN) ARRAY<T>", "the elements for which the condition is true", resolveFilter, compileLambdas(runFilter)).takes(elementParams(true)),
+		special("filter", "(ARRAY<T>, T -> BOOLEAN | (T, INT) -> BOOLEAN) ARRAY<T>", "the elements for which the condition is true", resolveFilter(types.Array), compileLambdas(runFilter)).takes(elementParams(true)),
 		special("exists", "(ARRAY<T>, T -> BOOLEAN) BOOLEAN", "whether the condition is true for an element", resolveMatch, compileLambdas(runMatch(true))).takes(elementParams(false)),
 		special("forall", "(ARRAY<T>, T -> BOOLEAN) BOOLEAN", "whether the condition is true for all elements", resolveMatch, compileLambdas(runMatch(false))).takes(elementParams(false)),
 		special("aggregate reduce", "(ARRAY<T>, S, (S, T) -> S, S -> V?) V", "what the function makes, from a start, of the state and one element after the other; a last function makes the result of it", resolveFold, compileLambdas(runFold)).takes(foldParams).asLenient(),
@@ -35,17 +35,8 @@ func elementParams(index bool) lambdaParams {
 	}
 }
 
-// arrayAndLambda checks the arguments of a function of an array.
-func arrayAndLambda(name string, args []expr.Expr) (*expr.Lambda, error) {
-	l, ok := lambdaArg(args, 1)
-	if !ok || len(args) != 2 || args[0].Type().Kind != types.Array {
-		return nil, noOverload(name, args)
-	}
-	return l, nil
-}
-
 func resolveTransform(name string, args []expr.Expr) (expr.Expr, error) {
-	l, err := arrayAndLambda(name, args)
+	l, err := lambdaOver(types.Array, name, args)
 	if err != nil {
 		return nil, err
 	}
@@ -62,16 +53,15 @@ func runTransform(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
 	return listOf(n.t, r.n, lists.Valid, e.offsets, values), nil
 }
 
-func resolveFilter(name string, args []expr.Expr) (expr.Expr, error) {
-	l, err := arrayAndLambda(name, args)
-	if err != nil {
-		return nil, err
+// resolveFilter types a filter of arrays or of maps.
+func resolveFilter(kind types.Kind) func(name string, args []expr.Expr) (expr.Expr, error) {
+	return func(name string, args []expr.Expr) (expr.Expr, error) {
+		condition, err := conditionOver(kind, name, args)
+		if err != nil {
+			return nil, err
+		}
+		return &expr.Call{Name: name, Args: []expr.Expr{args[0], condition}, T: args[0].Type(), MayBeNull: args[0].Nullable()}, nil
 	}
-	condition, ok := conditionLambda(l)
-	if !ok {
-		return nil, noOverload(name, args)
-	}
-	return &expr.Call{Name: name, Args: []expr.Expr{args[0], condition}, T: args[0].Type(), MayBeNull: args[0].Nullable()}, nil
 }
 
 func runFilter(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
@@ -99,13 +89,9 @@ func runFilter(n *lambdaNode, r *lambdaRows) (*vector.Vector, error) {
 }
 
 func resolveMatch(name string, args []expr.Expr) (expr.Expr, error) {
-	l, err := arrayAndLambda(name, args)
+	condition, err := conditionOver(types.Array, name, args)
 	if err != nil {
 		return nil, err
-	}
-	condition, ok := conditionLambda(l)
-	if !ok {
-		return nil, noOverload(name, args)
 	}
 	return &expr.Call{Name: name, Args: []expr.Expr{args[0], condition}, T: types.Of(types.Boolean), MayBeNull: args[0].Nullable() || condition.Nullable()}, nil
 }

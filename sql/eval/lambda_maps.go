@@ -10,7 +10,7 @@ import (
 
 func lambdaMapFunctions() []*Function {
 	return []*Function{
-		special("map_filter", "(MAP<K, V>, (K, V) -> BOOLEAN) MAP<K, V>", "the entries for which the condition is true", resolveMapFilter, compileLambdas(runFilter)).takes(entryParams),
+		special("map_filter", "(MAP<K, V>, (K, V) -> BOOLEAN) MAP<K, V>", "the entries for which the condition is true", resolveFilter(types.Map), compileLambdas(runFilter)).takes(entryParams),
 		special("transform_keys", "(MAP<K, V>, (K, V) -> L) MAP<L, V>", "a map with the keys that the function makes of each entry", resolveTransformKeys, compileLambdas(runTransformKeys)).takes(entryParams),
 		special("transform_values", "(MAP<K, V>, (K, V) -> W) MAP<K, W>", "a map with the values that the function makes of each entry", resolveTransformValues, compileLambdas(runTransformValues)).takes(entryParams),
 		special("map_zip_with", "(MAP<K, V>, MAP<K, W>, (K, V, W) -> X) MAP<K, X>", "a map of all keys of both, with what the function makes of them and their values, NULL for a missing one", resolveMapZip, compileLambdas(runMapZip)).takes(mapZipParams),
@@ -26,44 +26,24 @@ func entryParams(at int, args []expr.Expr) ([]types.Field, int, bool) {
 	return entry, 2, ok
 }
 
-// mapAndLambda checks the arguments of a function of a map.
-func mapAndLambda(name string, args []expr.Expr) (*expr.Lambda, types.Type, error) {
-	l, ok := lambdaArg(args, 1)
-	if !ok || len(args) != 2 || args[0].Type().Kind != types.Map {
-		return nil, types.Type{}, noOverload(name, args)
-	}
-	return l, args[0].Type(), nil
-}
-
-func resolveMapFilter(name string, args []expr.Expr) (expr.Expr, error) {
-	l, t, err := mapAndLambda(name, args)
-	if err != nil {
-		return nil, err
-	}
-	condition, ok := conditionLambda(l)
-	if !ok {
-		return nil, noOverload(name, args)
-	}
-	return &expr.Call{Name: name, Args: []expr.Expr{args[0], condition}, T: t, MayBeNull: args[0].Nullable()}, nil
-}
-
 func resolveTransformKeys(name string, args []expr.Expr) (expr.Expr, error) {
-	l, t, err := mapAndLambda(name, args)
+	l, err := lambdaOver(types.Map, name, args)
 	if err != nil {
 		return nil, err
 	}
 	if !Orderable(l.Type()) {
 		return nil, mismatch("a %s can't be the key of a map", l.Type())
 	}
-	return &expr.Call{Name: name, Args: args, T: types.MapOf(plain(l.Type()), t.Elem.Type, t.Elem.Nullable), MayBeNull: args[0].Nullable()}, nil
+	value := args[0].Type().Elem
+	return &expr.Call{Name: name, Args: args, T: types.MapOf(plain(l.Type()), value.Type, value.Nullable), MayBeNull: args[0].Nullable()}, nil
 }
 
 func resolveTransformValues(name string, args []expr.Expr) (expr.Expr, error) {
-	l, t, err := mapAndLambda(name, args)
+	l, err := lambdaOver(types.Map, name, args)
 	if err != nil {
 		return nil, err
 	}
-	return &expr.Call{Name: name, Args: args, T: types.MapOf(t.Key.Type, plain(l.Type()), l.Nullable()), MayBeNull: args[0].Nullable()}, nil
+	return &expr.Call{Name: name, Args: args, T: types.MapOf(args[0].Type().Key.Type, plain(l.Type()), l.Nullable()), MayBeNull: args[0].Nullable()}, nil
 }
 
 // entriesOf are the keys and values of maps one after the other.
