@@ -11,14 +11,13 @@ import (
 // distinctState gives an aggregate each distinct combination of arguments of a
 // group once. It keeps the combinations, so that partial states can be merged.
 type distinctState struct {
-	inner  AggregateState
-	count  int // of groups
-	seen   map[string]struct{}
-	values []*vector.Builder
-	groups []int32 // by kept combination
-	key    []byte
-	fresh  vector.Selection
-	size   int64
+	inner AggregateState
+	count int // of groups
+	seen  map[string]struct{}
+	kept  keptRows
+	key   []byte
+	fresh vector.Selection
+	size  int64
 	// everyNaN counts each NaN as a value of its own, as Spark's collect_set does.
 	everyNaN bool
 
@@ -27,11 +26,7 @@ type distinctState struct {
 }
 
 func newDistinctState(a *Aggregate) *distinctState {
-	s := &distinctState{inner: a.newState(), seen: map[string]struct{}{}, everyNaN: a.Name == "collect_set" && isFloat(a.Args[0].Type())}
-	for _, e := range a.Args {
-		s.values = append(s.values, vector.NewBuilder(e.Type(), 0))
-	}
-	return s
+	return &distinctState{inner: a.newState(), seen: map[string]struct{}{}, kept: newKeptRows(a.Args), everyNaN: a.Name == "collect_set" && isFloat(a.Args[0].Type())}
 }
 
 // Grow implements AggregateState.
@@ -90,10 +85,7 @@ func (s *distinctState) add(args []*vector.Vector, i, group int) bool {
 		return false
 	}
 	s.seen[string(key)] = struct{}{}
-	for a, v := range args {
-		s.values[a].AppendFrom(v, i)
-	}
-	s.groups = append(s.groups, int32(group))
+	s.kept.add(args, i, group)
 	s.size += int64(2*len(key)) + 48
 	return true
 }
@@ -111,19 +103,7 @@ func (s *distinctState) Merge(other AggregateState, from, to []int32) error {
 	if err != nil {
 		return err
 	}
-	targets := targetGroups(o.count, from, to)
-	mapped := make([]int32, len(o.groups))
-	sel := vector.Selection{}
-	for i, g := range o.groups {
-		if mapped[i] = targets[g]; mapped[i] >= 0 {
-			sel = append(sel, int32(i))
-		}
-	}
-	args := make([]*vector.Vector, len(o.values))
-	for a, b := range o.values {
-		args[a] = b.Vector()
-	}
-	return s.Update(args, sel, len(mapped), mapped)
+	return o.kept.mergeInto(s, targetGroups(o.count, from, to))
 }
 
 // Result implements AggregateState.

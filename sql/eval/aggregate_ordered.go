@@ -51,18 +51,13 @@ func (a *Aggregate) orderText() string {
 type orderedState struct {
 	a      *Aggregate
 	count  int // of groups
-	rows   []*vector.Builder
-	groups []int32 // by row
+	kept   keptRows
 	sorted []int32 // the rows by group and order, starts where each group begins; nil if rows have come since
 	starts []int
 }
 
 func newOrderedState(a *Aggregate) *orderedState {
-	s := &orderedState{a: a}
-	for _, e := range a.Args {
-		s.rows = append(s.rows, vector.NewBuilder(e.Type(), 0))
-	}
-	return s
+	return &orderedState{a: a, kept: newKeptRows(a.Args)}
 }
 
 // Grow implements AggregateState.
@@ -73,21 +68,9 @@ func (s *orderedState) Update(args []*vector.Vector, sel vector.Selection, n int
 	s.sorted = nil
 	for k := range rowsOf(sel, n) {
 		i := rowAt(sel, k)
-		for a, v := range args {
-			s.rows[a].AppendFrom(v, i)
-		}
-		s.groups = append(s.groups, int32(groupOf(groups, i)))
+		s.kept.add(args, i, groupOf(groups, i))
 	}
 	return nil
-}
-
-// vectors are the kept rows.
-func (s *orderedState) vectors() []*vector.Vector {
-	out := make([]*vector.Vector, len(s.rows))
-	for a, b := range s.rows {
-		out[a] = b.Vector()
-	}
-	return out
 }
 
 // Merge implements AggregateState.
@@ -96,20 +79,12 @@ func (s *orderedState) Merge(other AggregateState, from, to []int32) error {
 	if err != nil {
 		return err
 	}
-	targets := targetGroups(o.count, from, to)
-	mapped := make([]int32, len(o.groups))
-	sel := vector.Selection{}
-	for i, g := range o.groups {
-		if mapped[i] = targets[g]; mapped[i] >= 0 {
-			sel = append(sel, int32(i))
-		}
-	}
-	return s.Update(o.vectors(), sel, len(mapped), mapped)
+	return o.kept.mergeInto(s, targetGroups(o.count, from, to))
 }
 
 // sort orders the rows by their groups and then by the keys.
 func (s *orderedState) sort() {
-	keys := s.vectors()[len(s.rows)-len(s.a.order):]
+	keys := s.kept.vectors()[len(s.a.Args)-len(s.a.order):]
 	values := make([][]any, len(keys))
 	for k, v := range keys {
 		values[k] = make([]any, v.Len)
@@ -118,8 +93,8 @@ func (s *orderedState) sort() {
 		}
 	}
 	s.starts = make([]int, s.count+1)
-	s.sorted = make([]int32, len(s.groups))
-	for i, g := range s.groups {
+	s.sorted = make([]int32, len(s.kept.groups))
+	for i, g := range s.kept.groups {
 		s.sorted[i] = int32(i)
 		s.starts[g+1]++
 	}
@@ -127,7 +102,7 @@ func (s *orderedState) sort() {
 		s.starts[g+1] += s.starts[g]
 	}
 	slices.SortStableFunc(s.sorted, func(x, y int32) int {
-		if d := int(s.groups[x]) - int(s.groups[y]); d != 0 {
+		if d := int(s.kept.groups[x]) - int(s.kept.groups[y]); d != 0 {
 			return d
 		}
 		for k, o := range s.a.order {
@@ -163,13 +138,13 @@ func (s *orderedState) Result(from, to int) (*vector.Vector, error) {
 		s.sort()
 	}
 	rows := vector.Selection(s.sorted[s.starts[from]:s.starts[to]])
-	args := s.vectors()[:len(s.rows)-len(s.a.order)]
+	args := s.kept.vectors()[:len(s.a.Args)-len(s.a.order)]
 	for a, v := range args {
 		args[a] = v.Select(rows)
 	}
 	groups := make([]int32, len(rows))
 	for k, i := range rows {
-		groups[k] = s.groups[i] - int32(from)
+		groups[k] = s.kept.groups[i] - int32(from)
 	}
 	inner := s.a.unordered().NewState()
 	inner.Grow(to - from)
@@ -181,8 +156,8 @@ func (s *orderedState) Result(from, to int) (*vector.Vector, error) {
 
 // Size implements AggregateState.
 func (s *orderedState) Size() int64 {
-	size := int64(4*cap(s.groups) + 4*cap(s.sorted) + 8*cap(s.starts))
-	for _, b := range s.rows {
+	size := int64(4*cap(s.kept.groups) + 4*cap(s.sorted) + 8*cap(s.starts))
+	for _, b := range s.kept.args {
 		size += b.Vector().SizeBytes()
 	}
 	return size
