@@ -25,16 +25,11 @@ type Parsed struct {
 
 // Parse reads exactly one statement; a final semicolon is allowed.
 func Parse(src string) (ast.Statement, error) {
-	var stmt ast.Statement
-	err := parseWith(src, func(p *parser) {
-		stmt = p.statement()
+	return parseOne(src, func(p *parser) ast.Statement {
+		stmt := p.statement()
 		p.acceptOp(";")
-		p.expectEnd()
+		return stmt
 	})
-	if err != nil {
-		return nil, err
-	}
-	return stmt, nil
 }
 
 // ParseAll reads the statements of src, which semicolons separate. Empty statements are skipped; a text without any
@@ -61,42 +56,27 @@ func ParseAll(src string) ([]Parsed, error) {
 }
 
 // ParseExpr reads one expression, such as the text of a constraint, a default or a generated column.
-func ParseExpr(src string) (ast.Expr, error) {
-	var e ast.Expr
-	err := parseWith(src, func(p *parser) {
-		e = p.expr()
-		p.expectEnd()
-	})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
-}
+func ParseExpr(src string) (ast.Expr, error) { return parseOne(src, (*parser).expr) }
 
 // ParseTableName reads the name of a table and nothing after it.
 func ParseTableName(src string) (*ast.TableName, error) {
-	var t *ast.TableName
-	err := parseWith(src, func(p *parser) {
-		t = p.tableName("a table name")
-		p.expectEnd()
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return parseOne(src, func(p *parser) *ast.TableName { return p.tableName("a table name") })
 }
 
 // ParseType reads a type and nothing after it.
-func ParseType(src string) (*ast.TypeName, error) {
-	var t *ast.TypeName
+func ParseType(src string) (*ast.TypeName, error) { return parseOne(src, (*parser).typeName) }
+
+// parseOne gives what read makes of src, which must be all of it.
+func parseOne[T any](src string, read func(*parser) T) (T, error) {
+	var out, none T
 	err := parseWith(src, func(p *parser) {
-		t = p.typeName()
+		out = read(p)
 		p.expectEnd()
 	})
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	return t, nil
+	return out, nil
 }
 
 // parser holds the tokens of one text and the place in them. Its methods give up by panicking with a *SyntaxError, which
