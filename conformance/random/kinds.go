@@ -44,10 +44,12 @@ const (
 // stored are the types of columns of tables; kinds has those that Delta has no
 // type for too. scalars are those that are not nested.
 var (
+	plain    = []kind{boolean, i8, i16, i32, i64, f32, f64, tame, dec5, dec18, dec38, str, bin, date, ts, ntz}
 	computed = []kind{fixed, uid, clock, tsns, ntzns}
-	scalars  = append([]kind{boolean, i8, i16, i32, i64, f32, f64, tame, dec5, dec18, dec38, str, bin, date, ts, ntz}, computed...)
-	kinds    = append(append([]kind{}, scalars...), arr, strs, dict, record, anyJSON)
-	stored   = slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k == anyJSON || slices.Contains(computed, k) })
+	nested   = []kind{arr, strs, dict, record}
+	scalars  = slices.Concat(plain, computed)
+	stored   = slices.Concat(plain, nested)
+	kinds    = slices.Concat(scalars, nested, []kind{anyJSON})
 	ints     = []kind{i8, i16, i32, i64}
 )
 
@@ -76,7 +78,7 @@ func (k kind) most() float64 {
 func (k kind) hasEqual() bool { return k != dict && k != anyJSON }
 
 func (k kind) isInt() bool    { return greatest[k] > 0 && k != tame }
-func (k kind) isNested() bool { return k == arr || k == strs || k == dict || k == record }
+func (k kind) isNested() bool { return slices.Contains(nested, k) }
 
 // literal draws a constant: usually an ordinary one, sometimes an extreme.
 func (g *gen) literal(k kind, extreme bool) value {
