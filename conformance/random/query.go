@@ -119,9 +119,8 @@ func (g *gen) firstOrTied(q query, first int, total bool, keys []text) query {
 		return q
 	}
 	n := 1 + g.Intn(12)
-	ours := sqlf("%s ORDER BY %s FETCH FIRST %s ROWS WITH TIES", q.text, order, n)
-	duck := sqlf("SELECT * FROM (%[1]s) AS %[2]s QUALIFY rank() OVER (ORDER BY %[3]s) <= %[4]s ORDER BY %[3]s", q.text, g.name("d"), order, n)
-	q.text = text{ours: ours.ours, opaque: ours.opaque, duck: duck.duck, alone: ours.alone}
+	q.text = pair("%[1]s ORDER BY %[2]s FETCH FIRST %[3]s ROWS WITH TIES",
+		"SELECT * FROM (%[1]s) AS %[4]s QUALIFY rank() OVER (ORDER BY %[2]s) <= %[3]s ORDER BY %[2]s", q.text, order, n, g.name("d"))
 	return q
 }
 
