@@ -45,20 +45,14 @@ func (g *gen) aggregate(depth int) value {
 		list = extremes
 	}
 	t := pick(g, list)
-	_, total := g.totalOrder()
-	for t.rough && g.exact || !total && slices.Contains(t.params, rowKeys) || g.paired && (t.duck == "" || t.result.isNested() && t.ours[0] == 'm') {
+	for !g.allows(t) || g.paired && t.result.isNested() && t.ours[0] == 'm' {
 		t = pick(g, list)
 	}
 	exact, subqueries := g.exact, g.subqueries
 	g.exact, g.subqueries = true, 0
 	defer func() { g.exact, g.subqueries = exact, subqueries }()
-	args := make([]text, len(t.params))
-	g.ownColumns(func() {
-		for i, p := range t.params {
-			args[i] = g.argument(p, depth)
-		}
-	})
-	v := value{text: fill(t.ours, t.duck, args), kind: t.result, bound: t.bound}
+	var v value
+	g.ownColumns(func() { v = g.filled(t, depth) })
 	if g.chance(8) {
 		if picked, ok := g.picked(); ok {
 			v = picked

@@ -91,14 +91,33 @@ func (g *gen) call(k kind, depth int) (value, bool) {
 		return value{}, false
 	}
 	t := pick(g, list)
-	if t.rough && g.exact || g.paired && t.duck == "" {
+	if !g.allows(t) {
 		return value{}, false
 	}
+	v := g.filled(t, depth-1)
+	v.kind = k // or tame, of which every value is one of k
+	return v, true
+}
+
+// allows reports whether a template may be used where the generator is.
+func (g *gen) allows(t template) bool {
+	if t.rough && g.exact || g.paired && t.duck == "" {
+		return false
+	}
+	if slices.Contains(t.params, rowKeys) {
+		_, total := g.totalOrder()
+		return total
+	}
+	return true
+}
+
+// filled draws the arguments of a template.
+func (g *gen) filled(t template, depth int) value {
 	args := make([]text, len(t.params))
 	for i, p := range t.params {
-		args[i] = g.argument(p, depth-1)
+		args[i] = g.argument(p, depth)
 	}
-	return value{text: fill(t.ours, t.duck, args), kind: k, bound: t.bound}, true
+	return value{text: fill(t.ours, t.duck, args), kind: t.result, bound: t.bound}
 }
 
 // argument draws what stands for a placeholder: a number from a range such as

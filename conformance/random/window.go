@@ -43,24 +43,17 @@ func (g *gen) totalOrder() ([]text, bool) {
 
 // window draws a call of a function with OVER over the rows in scope.
 func (g *gen) window() value {
+	ids, total := g.totalOrder()
+	t := pick(g, windowTemplates)
+	for !g.allows(t) || !total && strings.ContainsRune("TF", rune(t.needs)) {
+		t = pick(g, windowTemplates)
+	}
 	exact, subqueries := g.exact, g.subqueries
 	g.exact, g.subqueries = true, 0
 	defer func() { g.exact, g.subqueries = exact, subqueries }()
-	ids, total := g.totalOrder()
-	for {
-		t := pick(g, windowTemplates)
-		if t.rough && exact || g.paired && t.duck == "" || !total && (strings.ContainsRune("TF", rune(t.needs)) || slices.Contains(t.params, rowKeys)) {
-			continue
-		}
-		args := make([]text, len(t.params))
-		g.ownColumns(func() {
-			for i, p := range t.params {
-				args[i] = g.argument(p, 1)
-			}
-		})
-		v := value{kind: t.result, bound: t.bound, text: fill(t.ours, t.duck, args)}
-		return g.over(v, g.windowSpec(t.needs, total, ids))
-	}
+	var v value
+	g.ownColumns(func() { v = g.filled(t, 1) })
+	return g.over(v, g.windowSpec(t.needs, total, ids))
 }
 
 // over adds FILTER and OVER to a call, inside of the cast that DuckDB's has.
