@@ -139,64 +139,45 @@ func (c *coverage) count(x any) {
 // report prints how much was reached of what there is, and what was not, and
 // counts the latter.
 func (c *coverage) report(w io.Writer) int {
-	var operators, functions, aggregates, windows, kinds, terms, missedClauses []string
-	names := func(f *eval.Function, of ...map[string]int) bool {
-		for _, n := range append([]string{f.Name}, f.Aliases...) {
-			for _, calls := range of {
-				if calls[n] > 0 {
-					return true
-				}
-			}
-		}
-		return false
+	names := func(f *eval.Function, calls map[string]int) bool {
+		return slices.ContainsFunc(append([]string{f.Name}, f.Aliases...), func(n string) bool { return calls[n] > 0 })
 	}
-	count := map[string]int{}
+	count, missed := map[string]int{}, map[string][]string{}
+	tally := func(group, name string, reached bool) {
+		if count[group]++; !reached {
+			missed[group] = append(missed[group], name)
+		}
+	}
 	for _, f := range eval.Functions() {
-		group, list := "functions", &functions
+		group := "functions"
 		if f.Operator {
-			group, list = "operators", &operators
+			group = "operators"
 		}
-		if count[group]++; !names(f, c.calls) {
-			*list = append(*list, f.Name)
-		}
+		tally(group, f.Name, names(f, c.calls))
 	}
 	for _, f := range eval.AggregateFunctions() {
-		if count["aggregates"]++; !names(f, c.aggregates) {
-			aggregates = append(aggregates, f.Name)
-		}
+		tally("aggregates", f.Name, names(f, c.aggregates))
 	}
 	for _, f := range eval.WindowFunctions() {
-		if count["window functions"]++; !names(f, c.windows) {
-			windows = append(windows, f.Name)
-		}
+		tally("window functions", f.Name, names(f, c.windows))
 	}
 	for k := types.Boolean; k <= types.Variant; k++ {
-		if count["types"]++; c.types[k.String()] == 0 {
-			kinds = append(kinds, k.String())
-		}
+		tally("types", k.String(), c.types[k.String()] > 0)
 	}
 	for _, t := range plan.Terms() {
-		if slices.Contains(notOfQueries, t.Line) {
-			continue
-		}
-		if count["words of EXPLAIN"]++; c.terms[t.Line] == 0 {
-			terms = append(terms, t.Line)
+		if !slices.Contains(notOfQueries, t.Line) {
+			tally("words of EXPLAIN", t.Line, c.terms[t.Line] > 0)
 		}
 	}
 	for _, clause := range allClauses() {
-		if count["clauses"]++; c.clauses[clause] == 0 {
-			missedClauses = append(missedClauses, clause)
-		}
+		tally("clauses", clause, c.clauses[clause] > 0)
 	}
 	total := 0
-	for _, g := range []struct {
-		name   string
-		missed []string
-	}{{"operators", operators}, {"functions", functions}, {"aggregates", aggregates}, {"window functions", windows}, {"types", kinds}, {"words of EXPLAIN", terms}, {"clauses", missedClauses}} {
-		total += len(g.missed)
-		fmt.Fprintf(w, "%s: %d of %d reached", g.name, count[g.name]-len(g.missed), count[g.name])
-		if len(g.missed) > 0 {
-			fmt.Fprintf(w, "; not %s", strings.Join(g.missed, ", "))
+	for _, group := range []string{"operators", "functions", "aggregates", "window functions", "types", "words of EXPLAIN", "clauses"} {
+		total += len(missed[group])
+		fmt.Fprintf(w, "%s: %d of %d reached", group, count[group]-len(missed[group]), count[group])
+		if len(missed[group]) > 0 {
+			fmt.Fprintf(w, "; not %s", strings.Join(missed[group], ", "))
 		}
 		fmt.Fprintln(w)
 	}
