@@ -311,13 +311,22 @@ func (m *TableMetadata) partitionTypes(spec *PartitionSpec) []types.Type {
 // field finds a field by its id in the current schema, or else in the newest
 // that has it.
 func (m *TableMetadata) field(id types.FieldID) (types.Field, bool) {
-	if f, _, ok := m.schema(m.CurrentSchemaID).find(id); ok {
-		return f, true
-	}
-	for _, s := range slices.Backward(m.Schemas) {
-		if f, _, ok := s.find(id); ok {
-			return f, true
+	m.fieldsOnce.Do(func() {
+		m.fields = map[types.FieldID]types.Field{}
+		m.addFields(m.schema(m.CurrentSchemaID))
+		for _, s := range slices.Backward(m.Schemas) {
+			m.addFields(s)
 		}
-	}
-	return types.Field{}, false
+	})
+	f, ok := m.fields[id]
+	return f, ok
+}
+
+// addFields adds the fields of a schema that no schema before has had.
+func (m *TableMetadata) addFields(s *Schema) {
+	s.walk(func(f types.Field, _ []int) {
+		if _, ok := m.fields[f.ID]; !ok {
+			m.fields[f.ID] = f
+		}
+	})
 }

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
+	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 )
 
@@ -47,6 +49,10 @@ type TableMetadata struct {
 	Statistics         json.RawMessage
 	PartitionStats     json.RawMessage
 	NextRowID          int64
+
+	snapshots  map[int64]*SnapshotRecord // by id
+	fieldsOnce sync.Once
+	fields     map[types.FieldID]types.Field // for field
 }
 
 // SnapshotRecord is a snapshot as metadata has it (spec, "Snapshots").
@@ -209,12 +215,12 @@ func (m *TableMetadata) addSpecs(j *metadataJSON) error {
 }
 
 func (m *TableMetadata) addSnapshots(j *metadataJSON) error {
-	seen := map[int64]bool{}
+	m.snapshots = make(map[int64]*SnapshotRecord, len(m.Snapshots))
 	for _, s := range m.Snapshots {
-		if s == nil || seen[s.SnapshotID] {
+		if s == nil || m.snapshots[s.SnapshotID] != nil {
 			return errors.New("a snapshot is listed twice")
 		}
-		seen[s.SnapshotID] = true
+		m.snapshots[s.SnapshotID] = s
 	}
 	if m.Refs == nil {
 		m.Refs = map[string]SnapshotRef{}
@@ -259,14 +265,7 @@ func (m *TableMetadata) spec(id int) *PartitionSpec {
 }
 
 // snapshot gives the snapshot with an id, nil if there is none.
-func (m *TableMetadata) snapshot(id int64) *SnapshotRecord {
-	for _, s := range m.Snapshots {
-		if s.SnapshotID == id {
-			return s
-		}
-	}
-	return nil
-}
+func (m *TableMetadata) snapshot(id int64) *SnapshotRecord { return m.snapshots[id] }
 
 // currentAt gives the snapshot that was the current one at an instant (spec,
 // "Point in Time Reads"); ok is false if none is known to have been.
