@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -169,6 +170,8 @@ func (j *metadataJSON) metadata() (*TableMetadata, error) {
 
 func (m *TableMetadata) addSchemas(j *metadataJSON) error {
 	switch {
+	case slices.Contains(m.Schemas, nil):
+		return errors.New("one of its schemas is null")
 	case len(m.Schemas) > 0:
 		if j.CurrentSchemaID == nil {
 			return errors.New("it has no current-schema-id")
@@ -187,6 +190,8 @@ func (m *TableMetadata) addSchemas(j *metadataJSON) error {
 
 func (m *TableMetadata) addSpecs(j *metadataJSON) error {
 	switch {
+	case slices.Contains(m.Specs, nil):
+		return errors.New("one of its partition-specs is null")
 	case len(m.Specs) > 0:
 		if j.DefaultSpecID == nil {
 			return errors.New("it has no default-spec-id")
