@@ -70,10 +70,9 @@ func (m *TableMetadata) unifiedPartition() []types.Field {
 }
 
 // unified is a file's partition as a value of the unified partition type.
-func (m *TableMetadata) unified(f *ContentFile) []any {
-	fields := m.unifiedPartition()
-	out := make([]any, len(fields))
-	for i, u := range fields {
+func unified(partition []types.Field, f *ContentFile) []any {
+	out := make([]any, len(partition))
+	for i, u := range partition {
 		for k, p := range f.Spec.Fields {
 			if types.FieldID(p.ID) == u.ID {
 				out[i] = f.Partition[k]
@@ -83,13 +82,23 @@ func (m *TableMetadata) unified(f *ContentFile) []any {
 	return out
 }
 
-// contentFields are the columns of a file without readable_metrics.
-func contentFields(s *Snapshot) []types.Field {
+// fileColumns are the columns of a file as far as the table decides them.
+type fileColumns struct {
+	partition []types.Field
+	metrics   []metricColumn
+}
+
+func newFileColumns(s *Snapshot) *fileColumns {
+	return &fileColumns{s.metadata.unifiedPartition(), s.schema.metricColumns()}
+}
+
+// fields are the columns without readable_metrics.
+func (c *fileColumns) fields() []types.Field {
 	counts := types.MapOf(types.Of(types.Int), types.Of(types.BigInt), true)
 	bounds := types.MapOf(types.Of(types.Int), types.Of(types.Binary), true)
 	out := []types.Field{field("content", types.Int), field("file_path", types.String), field("file_format", types.String), field("spec_id", types.Int)}
-	if fields := s.metadata.unifiedPartition(); len(fields) > 0 {
-		out = append(out, typed("partition", types.StructOf(fields...)))
+	if len(c.partition) > 0 {
+		out = append(out, typed("partition", types.StructOf(c.partition...)))
 	}
 	return append(out, field("record_count", types.BigInt), field("file_size_in_bytes", types.BigInt), typed("column_sizes", counts), typed("value_counts", counts),
 		typed("null_value_counts", counts), typed("nan_value_counts", counts), typed("lower_bounds", bounds), typed("upper_bounds", bounds),
@@ -98,10 +107,11 @@ func contentFields(s *Snapshot) []types.Field {
 		field("referenced_data_file", types.String), field("content_offset", types.BigInt), field("content_size_in_bytes", types.BigInt))
 }
 
-func contentRow(s *Snapshot, f *ContentFile) []any {
+// row gives the columns that fields lists.
+func (c *fileColumns) row(f *ContentFile) []any {
 	row := []any{int64(f.Content), f.Path, strings.ToUpper(f.Format), int64(f.Spec.ID)}
-	if len(s.metadata.unifiedPartition()) > 0 {
-		row = append(row, s.metadata.unified(f))
+	if len(c.partition) > 0 {
+		row = append(row, unified(c.partition, f))
 	}
 	row = append(row, f.Records, f.SizeBytes)
 	for kind, get := range []func(ColumnMetrics) any{
@@ -191,33 +201,37 @@ func (s *Schema) metricColumns() []metricColumn {
 	return out
 }
 
-func readableMetrics(s *Snapshot) types.Field {
+func (c *fileColumns) readableMetrics() types.Field {
 	var fields []types.Field
-	for _, c := range s.schema.metricColumns() {
-		fields = append(fields, typed(c.name, types.StructOf(field("column_size", types.BigInt), field("value_count", types.BigInt), field("null_value_count", types.BigInt),
-			field("nan_value_count", types.BigInt), typed("lower_bound", c.t), typed("upper_bound", c.t))))
+	for _, m := range c.metrics {
+		fields = append(fields, typed(m.name, types.StructOf(field("column_size", types.BigInt), field("value_count", types.BigInt), field("null_value_count", types.BigInt),
+			field("nan_value_count", types.BigInt), typed("lower_bound", m.t), typed("upper_bound", m.t))))
 	}
 	return typed("readable_metrics", types.StructOf(fields...))
 }
 
-func readableRow(s *Snapshot, f *ContentFile) []any {
+func (c *fileColumns) readableRow(f *ContentFile) []any {
 	var out []any
-	for _, c := range s.schema.metricColumns() {
-		m, _ := f.column(c.id)
-		low, high := bounds(c.t, m.LowerBound, m.UpperBound)
+	for _, column := range c.metrics {
+		m, _ := f.column(column.id)
+		low, high := bounds(column.t, m.LowerBound, m.UpperBound)
 		out = append(out, []any{known(m.SizeBytes), known(m.Values), known(m.NullCount), known(m.NaNCount), low, high})
 	}
 	return out
 }
 
-func fileFields(s *Snapshot) []types.Field { return append(contentFields(s), readableMetrics(s)) }
+func fileFields(s *Snapshot) []types.Field {
+	c := newFileColumns(s)
+	return append(c.fields(), c.readableMetrics())
+}
 
 func fileRows(source fileSource, wanted func(*ContentFile) bool) func(context.Context, *Snapshot, func(...any)) error {
 	return func(ctx context.Context, s *Snapshot, add func(...any)) error {
 		files, err := source(ctx, s)
+		c := newFileColumns(s)
 		for _, f := range files {
 			if f.isLive() && wanted(f) {
-				add(append(contentRow(s, f), readableRow(s, f))...)
+				add(append(c.row(f), c.readableRow(f))...)
 			}
 		}
 		return err
@@ -225,15 +239,17 @@ func fileRows(source fileSource, wanted func(*ContentFile) bool) func(context.Co
 }
 
 func entryFields(s *Snapshot) []types.Field {
+	c := newFileColumns(s)
 	return []types.Field{field("status", types.Int), field("snapshot_id", types.BigInt), field("sequence_number", types.BigInt), field("file_sequence_number", types.BigInt),
-		typed("data_file", types.StructOf(contentFields(s)...)), readableMetrics(s)}
+		typed("data_file", types.StructOf(c.fields()...)), c.readableMetrics()}
 }
 
 func entryRows(source fileSource) func(context.Context, *Snapshot, func(...any)) error {
 	return func(ctx context.Context, s *Snapshot, add func(...any)) error {
 		files, err := source(ctx, s)
+		c := newFileColumns(s)
 		for _, f := range files {
-			add(int64(f.status), f.SnapshotID, f.SequenceNumber, f.FileSequenceNumber, contentRow(s, f), readableRow(s, f))
+			add(int64(f.status), f.SnapshotID, f.SequenceNumber, f.FileSequenceNumber, c.row(f), c.readableRow(f))
 		}
 		return err
 	}

@@ -292,6 +292,7 @@ func partitionRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 		return err
 	}
 	index := newDeleteFileIndex(s.metadata, nil)
+	partition := s.metadata.unifiedPartition()
 	byKey := map[string]*partitionCounts{}
 	var all []*partitionCounts
 	for _, f := range files {
@@ -301,7 +302,7 @@ func partitionRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 		key := index.partitionKey(f)
 		p := byKey[key]
 		if p == nil {
-			p = &partitionCounts{spec: f.Spec.ID, partition: s.metadata.unified(f)}
+			p = &partitionCounts{spec: f.Spec.ID, partition: unified(partition, f)}
 			byKey[key] = p
 			all = append(all, p)
 		}
@@ -313,7 +314,7 @@ func partitionRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 	slices.SortStableFunc(all, func(a, b *partitionCounts) int { return cmp.Compare(a.spec, b.spec) })
 	for _, p := range all {
 		var row []any
-		if len(s.metadata.unifiedPartition()) > 0 {
+		if len(partition) > 0 {
 			row = []any{p.partition, int64(p.spec)}
 		}
 		for _, n := range p.counts {
