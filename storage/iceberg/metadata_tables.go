@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -172,12 +173,9 @@ func metadataLogRows(_ context.Context, s *Snapshot, add func(...any)) error {
 	m := s.metadata
 	for _, e := range append(slices.Clone(m.MetadataLog), MetadataLogEntry{MetadataFile: m.absolute(s.location), TimestampMillis: m.LastUpdatedMillis}) {
 		var id, schema, sequence any
-		for _, at := range m.SnapshotLog {
-			if at.TimestampMillis > e.TimestampMillis {
-				continue
-			}
-			id, schema, sequence = at.SnapshotID, nil, nil
-			if r := m.snapshot(at.SnapshotID); r != nil {
+		if current, ok := m.currentAt(time.UnixMilli(e.TimestampMillis)); ok {
+			id = current
+			if r := m.snapshot(current); r != nil {
 				schema, sequence = optional(r.SchemaID), r.SequenceNumber
 			}
 		}
