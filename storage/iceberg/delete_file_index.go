@@ -20,30 +20,31 @@ const (
 // (spec, "Scan Planning").
 type deleteFileIndex struct {
 	metadata *TableMetadata
-	vectors  map[string]*ContentFile   // by the data file that they are for
-	ofFile   map[string][]*ContentFile // position delete files of one data file
-	ofTuple  map[string][]*ContentFile // other position delete files, by partition
-	equality map[string][]*ContentFile // by partition
-	global   []*ContentFile            // equality delete files of unpartitioned specs
-	scopes   map[string][]*ContentFile // equality delete files by scope
-	types    map[int][]types.Type      // of partition tuples, by spec
+	vectors  map[string]*ContentFile // by the data file that they are for
+	// positions are the position delete files by the partition and the one data
+	// file that they are for, whose path is empty for those of several.
+	positions map[positionScope][]*ContentFile
+	equality  map[string][]*ContentFile // by partition
+	global    []*ContentFile            // equality delete files of unpartitioned specs
+	scopes    map[string][]*ContentFile // equality delete files by scope
+	types     map[int][]types.Type      // of partition tuples, by spec
 }
 
+type positionScope struct{ partition, path string }
+
 func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) *deleteFileIndex {
-	x := &deleteFileIndex{metadata: m, vectors: map[string]*ContentFile{}, ofFile: map[string][]*ContentFile{}, ofTuple: map[string][]*ContentFile{},
+	x := &deleteFileIndex{metadata: m, vectors: map[string]*ContentFile{}, positions: map[positionScope][]*ContentFile{},
 		equality: map[string][]*ContentFile{}, scopes: map[string][]*ContentFile{}, types: map[int][]types.Type{}}
 	for _, spec := range m.Specs {
 		x.types[spec.ID] = m.partitionTypes(spec)
 	}
 	for _, f := range files {
-		switch path := f.referencedFile(); {
+		switch {
 		case f.isDeletionVector():
 			x.vectors[f.ReferencedDataFile] = f
-		case f.Content == PositionDeletes && path != "":
-			x.ofFile[path] = append(x.ofFile[path], f)
 		case f.Content == PositionDeletes:
-			key := x.partitionKey(f)
-			x.ofTuple[key] = append(x.ofTuple[key], f)
+			scope := positionScope{x.partitionKey(f), f.referencedFile()}
+			x.positions[scope] = append(x.positions[scope], f)
 		case f.Spec.isUnpartitioned():
 			x.global = append(x.global, f)
 		default:
@@ -72,7 +73,7 @@ func (x *deleteFileIndex) scope(f *ContentFile) string {
 // if it may be for several. Writers that don't say so give the path as both
 // bounds.
 func (f *ContentFile) referencedFile() string {
-	if f.ReferencedDataFile != "" || f.Content != PositionDeletes {
+	if f.ReferencedDataFile != "" {
 		return f.ReferencedDataFile
 	}
 	m, _ := f.column(deletePathID)
@@ -120,15 +121,15 @@ func (d fileDeletes) all() []*ContentFile {
 // forFile gives the deletes of a data file.
 func (x *deleteFileIndex) forFile(f *ContentFile) fileDeletes {
 	var d fileDeletes
-	if len(x.vectors)+len(x.ofFile)+len(x.ofTuple)+len(x.equality)+len(x.global) == 0 {
+	if len(x.vectors)+len(x.positions)+len(x.equality)+len(x.global) == 0 {
 		return d
 	}
 	key := x.partitionKey(f)
 	if v := x.vectors[f.Path]; v != nil && v.SequenceNumber >= f.SequenceNumber {
 		d.vector = v
 	} else {
-		for _, p := range slices.Concat(x.ofFile[f.Path], x.ofTuple[key]) {
-			if p.SequenceNumber >= f.SequenceNumber && x.partitionKey(p) == key {
+		for _, p := range slices.Concat(x.positions[positionScope{key, f.Path}], x.positions[positionScope{key, ""}]) {
+			if p.SequenceNumber >= f.SequenceNumber {
 				d.positions = append(d.positions, p)
 			}
 		}
