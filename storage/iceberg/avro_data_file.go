@@ -49,9 +49,9 @@ func (s *Snapshot) openAvro(ctx context.Context, f *ContentFile, o parquet.ReadO
 	if err != nil {
 		return nil, dataFileError(path, err)
 	}
-	mapping, err := s.metadata.nameMapping()
+	mapping, err := s.nameMapping()
 	if err != nil {
-		return nil, s.table.blame(s.table.path(MetadataDir), "property "+nameMappingProperty, err)
+		return nil, err
 	}
 	return newAvroRows(path, body, o, mapping, avroValues{s.schema.initial}, func(c types.Field) any {
 		v, _ := s.valueOfMissing(f, c)

@@ -25,13 +25,14 @@ type fieldMapping struct {
 // nameMapping reads the table's mapping. A table without one was written by
 // engines that give ids; files without them are taken to have the columns of the
 // first schema in their order, as the reference implementation does.
-func (m *TableMetadata) nameMapping() (*nameMapping, error) {
-	text, ok := m.Properties[nameMappingProperty]
+func (s *Snapshot) nameMapping() (*nameMapping, error) {
+	text, ok := s.metadata.Properties[nameMappingProperty]
 	if !ok {
 		return &nameMapping{}, nil
 	}
 	n := &nameMapping{fields: []fieldMapping{}}
-	return n, json.Unmarshal([]byte(text), &n.fields)
+	err := json.Unmarshal([]byte(text), &n.fields)
+	return n, s.table.blame(s.table.path(MetadataDir), "property "+nameMappingProperty, err)
 }
 
 // fieldID gives the id of a field of a file by the names on the way to it and

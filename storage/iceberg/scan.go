@@ -119,13 +119,16 @@ func (s *Snapshot) openFile(ctx context.Context, f *ContentFile, o parquet.ReadO
 	return nil, &storage.UnsupportedFeature{Table: s.table.name.String(), Feature: f.Format + " data files"}
 }
 
+// footerKey identifies a footer with the ids that the table's name mapping gives.
+type footerKey struct{ path, mapping string }
+
 // parquetFile gives the footer of a Parquet file, with field ids.
 func (s *Snapshot) parquetFile(ctx context.Context, f *ContentFile) (*parquet.File, error) {
-	mapping, err := s.metadata.nameMapping()
-	if err != nil {
-		return nil, s.table.blame(s.table.path(MetadataDir), "property "+nameMappingProperty, err)
-	}
-	return s.table.footers.Get(f.Path, func() (*parquet.File, error) {
+	return s.table.footers.Get(footerKey{f.Path, s.metadata.Properties[nameMappingProperty]}, func() (*parquet.File, error) {
+		mapping, err := s.nameMapping()
+		if err != nil {
+			return nil, err
+		}
 		store, path, err := s.table.resolve(s.metadata, f.Path)
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ type Table struct {
 	pointer Pointer
 
 	volumes   object.Volumes
-	footers   *lru.Cache[string, *parquet.File]
+	footers   *lru.Cache[footerKey, *parquet.File]
 	manifests *lru.Cache[string, []*ContentFile]
 	positions *lru.Cache[string, map[string]*deletes.PositionSet] // by delete file, by data file
 	vectors   *lru.Cache[vectorKey, *deletes.PositionSet]
@@ -57,7 +57,7 @@ type state struct {
 // does no I/O; a table that is not there is ErrTableNotFound when it is loaded.
 func OpenTable(store object.Store, root string, name types.TableName, o Options) *Table {
 	t := &Table{store: store, root: root, name: name, options: o, pointer: o.Metadata,
-		footers: lru.New[string, *parquet.File](maxFooters), manifests: lru.New[string, []*ContentFile](maxManifests),
+		footers: lru.New[footerKey, *parquet.File](maxFooters), manifests: lru.New[string, []*ContentFile](maxManifests),
 		positions: lru.New[string, map[string]*deletes.PositionSet](maxPositionFiles), vectors: lru.New[vectorKey, *deletes.PositionSet](maxPositionFiles)}
 	if t.pointer == nil {
 		t.pointer = directory{t}
