@@ -22,7 +22,6 @@ type rowValues struct {
 
 // columnValues converts a column.
 type columnValues struct {
-	typ     types.Type
 	convert func(v *vector.Vector, at []int32, out []driver.Value)
 	values  [chunkRows]driver.Value
 	dicts   [cachedDictionaries]dictionaryValues
@@ -45,7 +44,7 @@ type dictionaryValues struct {
 func newRowValues(fields []types.Field, zone *time.Location) *rowValues {
 	r := &rowValues{columns: make([]columnValues, len(fields))}
 	for i, f := range fields {
-		r.columns[i] = columnValues{typ: f.Type, convert: converterOf(f.Type, zone)}
+		r.columns[i] = columnValues{convert: converterOf(f.Type, zone)}
 	}
 	return r
 }
