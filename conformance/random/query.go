@@ -169,7 +169,7 @@ func (g *gen) selection(depth int, want []kind, distinct bool) query {
 			return
 		}
 		if g.chance(35) {
-			q = g.groupedSelection(want, from, where, depth)
+			q = g.groupedSelection(want, from, where)
 			return
 		}
 		var items []text
@@ -189,7 +189,7 @@ func (g *gen) named(q *query, i int, v value) text {
 }
 
 // groupedSelection draws a SELECT of keys and aggregates.
-func (g *gen) groupedSelection(want []kind, from, where text, depth int) query {
+func (g *gen) groupedSelection(want []kind, from, where text) query {
 	var q query
 	group, columns := g.grouped(1 + g.Intn(2))
 	scopes, subqueries := g.scopes, g.subqueries
