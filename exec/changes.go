@@ -45,9 +45,7 @@ func (x *executor) changedRows(n plan.Node) (*changedRows, error) {
 
 // open starts the input, its scan of the table reading the planned tasks.
 func (c *changedRows) open(x *executor) (operator, error) {
-	inner := *x
-	inner.planned = map[*plan.Scan]storage.Scan{c.target: c.scan}
-	return inner.single(c.node)
+	return x.single(c.node)
 }
 
 // add notes the selected rows of a batch, whose columns file and file+1 are

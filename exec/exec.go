@@ -68,7 +68,7 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	x := &executor{ctx: ctx, env: env, memory: newStatementMemory(env), reads: map[types.TableName]expr.Expr{}, filters: map[int]*dynamicFilter{}, sharing: map[*plan.WorkingTable]*sharing{}}
+	x := &executor{ctx: ctx, env: env, memory: newStatementMemory(env), reads: map[types.TableName]expr.Expr{}, planned: map[*plan.Scan]storage.Scan{}, filters: map[int]*dynamicFilter{}, sharing: map[*plan.WorkingTable]*sharing{}}
 	defer func() {
 		if result == nil || result.rows == nil {
 			cancel() // nothing is left to run
@@ -126,7 +126,7 @@ type executor struct {
 	stats  *planStats // nil unless EXPLAIN
 	// reads are the rows that the statement's scans read, by table.
 	reads map[types.TableName]expr.Expr
-	// planned holds scans that were planned before their operators are built.
+	// planned holds the scans, which are planned once.
 	planned map[*plan.Scan]storage.Scan
 	// filters are the dynamic filters by ID.
 	filters map[int]*dynamicFilter

@@ -22,7 +22,6 @@ func (x *executor) fromStatistics(n *plan.Aggregate) (operator, error) {
 	}
 	out, ok := statistics(n, scan)
 	if !ok {
-		x.keepScan(s, scan)
 		return nil, nil
 	}
 	if x.stats != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/vector"
-	"github.com/tarndb/tarn/storage"
 )
 
 // recursionOperator gives the rows of the anchor and then those of each round
@@ -27,10 +26,9 @@ type recursionOperator struct {
 // with scans that are planned once.
 func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
 	inner := *x
-	inner.working, inner.planned = map[*plan.WorkingTable]*vector.Batch{}, map[*plan.Scan]storage.Scan{}
+	inner.working, inner.planned = map[*plan.WorkingTable]*vector.Batch{}, maps.Clone(x.planned)
 	maps.Copy(inner.working, x.working)
-	maps.Copy(inner.planned, x.planned)
-	if err := inner.keepScans(n); err != nil {
+	if err := inner.planScans(n); err != nil {
 		return nil, err
 	}
 	r := &recursionOperator{x: &inner, outer: x, node: n, account: x.memoryOf(n).account()}
@@ -38,21 +36,6 @@ func (x *executor) recursion(n *plan.Recursion) ([]operator, error) {
 		r.seen = newKeyTable(n.Schema().Types())
 	}
 	return []operator{r}, nil
-}
-
-// keepScans plans the scans below a node.
-func (x *executor) keepScans(n plan.Node) error {
-	if s, ok := n.(*plan.Scan); ok {
-		scan, err := x.planScan(s)
-		x.keepScan(s, scan)
-		return err
-	}
-	for _, c := range n.Children() {
-		if err := x.keepScans(c); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *recursionOperator) next(ctx context.Context) (*vector.Batch, error) {

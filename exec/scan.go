@@ -14,7 +14,7 @@ import (
 	"github.com/tarndb/tarn/storage"
 )
 
-// planScan asks the storage for what the node's ScanSpec says.
+// planScan asks the storage for what the node's ScanSpec says, once.
 func (x *executor) planScan(n *plan.Scan) (storage.Scan, error) {
 	if scan, ok := x.planned[n]; ok {
 		return scan, nil
@@ -38,18 +38,14 @@ func (x *executor) planScan(n *plan.Scan) (storage.Scan, error) {
 		b = b.WithLimitHint(n.Spec.LimitHint)
 	}
 	scan, err := b.Build(x.ctx)
-	if err == nil && x.stats != nil {
+	if err != nil {
+		return nil, err
+	}
+	if x.stats != nil {
 		x.stats.planned(n, scan)
 	}
-	return scan, err
-}
-
-// keepScan keeps a scan that was planned for when its operators are built.
-func (x *executor) keepScan(n *plan.Scan, scan storage.Scan) {
-	if x.planned == nil {
-		x.planned = map[*plan.Scan]storage.Scan{}
-	}
 	x.planned[n] = scan
+	return scan, nil
 }
 
 // noteRead tells the transaction what a scan reads, and keeps it for the change
