@@ -40,7 +40,7 @@ type avroColumn struct {
 }
 
 // openAvro reads an Avro file of the table.
-func (s *Snapshot) openAvro(ctx context.Context, f *ContentFile, o parquet.ReadOptions) (rowReader, error) {
+func (s *Snapshot) openAvro(ctx context.Context, f *ContentFile, o parquet.ReadOptions) (storage.BatchReader, error) {
 	store, path, err := s.table.resolve(s.metadata, f.Path)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func wantIDs(wanted map[int]bool, f types.Field) {
 	}
 }
 
-// Next implements rowReader.
+// Next implements storage.BatchReader.
 func (r *avroRows) Next(ctx context.Context) (*vector.Batch, error) {
 	for !r.end {
 		if err := ctx.Err(); err != nil {
@@ -182,8 +182,8 @@ func (r *avroRows) filter(b *vector.Batch) (*vector.Batch, error) {
 	return (&vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}).Compact(), nil
 }
 
-// Close implements rowReader.
+// Close implements storage.BatchReader.
 func (r *avroRows) Close() error { return r.rows.Close() }
 
-// Metrics implements rowReader.
+// Metrics implements storage.BatchReader.
 func (r *avroRows) Metrics() storage.ReadMetrics { return r.metrics }

@@ -2,7 +2,6 @@ package iceberg
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -22,8 +21,6 @@ func namesOf(known map[int]string) func(id int) (string, bool) {
 		return name, ok || id >= firstPartitionFieldID
 	}
 }
-
-func lower(s string) string { return strings.ToLower(s) }
 
 // avroValues understands decoded Avro values.
 type avroValues struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
@@ -167,7 +168,7 @@ func (p *manifestParser) file(row *manifestEntryAvro) (*ContentFile, error) {
 	if len(d.KeyMetadata) > 0 {
 		return nil, &storage.UnsupportedFeature{Feature: "encryption"}
 	}
-	f := &ContentFile{Content: Content(value(d.Content, 0)), Path: d.Path, Format: lower(d.Format), Spec: p.spec, Records: d.Records, SizeBytes: d.SizeBytes,
+	f := &ContentFile{Content: Content(value(d.Content, 0)), Path: d.Path, Format: strings.ToLower(d.Format), Spec: p.spec, Records: d.Records, SizeBytes: d.SizeBytes,
 		SplitOffsets: d.SplitOffsets, SortOrderID: d.SortOrderID, ReferencedDataFile: value(d.ReferencedDataFile, ""), ContentOffset: d.ContentOffset,
 		ContentSize: d.ContentSize, status: entryStatus(row.Status), SnapshotID: value(row.SnapshotID, p.manifest.AddedSnapshotID)}
 	if f.status < entryExisting || f.status > entryDeleted || f.Content < Data || f.Content > EqualityDeletes {

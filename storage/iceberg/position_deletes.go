@@ -87,7 +87,7 @@ var positionColumns = []types.Field{
 	{ID: deletePositionID, Name: "pos", Type: types.Of(types.BigInt)},
 }
 
-func (t *Table) openPositionDeletes(ctx context.Context, m *TableMetadata, d *ContentFile) (rowReader, error) {
+func (t *Table) openPositionDeletes(ctx context.Context, m *TableMetadata, d *ContentFile) (storage.BatchReader, error) {
 	store, path, err := t.resolve(m, d.Path)
 	if err != nil {
 		return nil, err

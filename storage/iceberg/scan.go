@@ -96,15 +96,8 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	return r, err
 }
 
-// rowReader reads rows of a data file.
-type rowReader interface {
-	Next(ctx context.Context) (*vector.Batch, error)
-	Close() error
-	Metrics() storage.ReadMetrics
-}
-
 // openFile starts reading a data or delete file of any format.
-func (s *Snapshot) openFile(ctx context.Context, f *ContentFile, o parquet.ReadOptions) (rowReader, error) {
+func (s *Snapshot) openFile(ctx context.Context, f *ContentFile, o parquet.ReadOptions) (storage.BatchReader, error) {
 	switch f.Format {
 	case "parquet":
 		file, err := s.parquetFile(ctx, f)

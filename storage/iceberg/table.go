@@ -88,9 +88,6 @@ func (t *Table) load(ctx context.Context) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known != nil && known.metadata.UUID != "" && m.UUID != known.metadata.UUID {
-		known = nil // another table at the same place
-	}
 	s := &state{location: location, metadata: m}
 	t.mu.Lock()
 	defer t.mu.Unlock()

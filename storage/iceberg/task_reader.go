@@ -13,7 +13,7 @@ import (
 // position are the row reader's affair.
 type taskReader struct {
 	scan     *scan
-	rows     rowReader
+	rows     storage.BatchReader
 	sequence int64 // data sequence number of the file
 	keys     []readKey
 	width    int // columns that are read, without the positions

@@ -1,4 +1,4 @@
-// Package avrofile reads and writes the Avro object container files of Iceberg:
+// Package avrofile reads the Avro object container files of Iceberg:
 // manifest lists, manifests, data files and delete files (spec, Appendix A,
 // "Avro").
 //
