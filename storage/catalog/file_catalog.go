@@ -55,8 +55,8 @@ var formats = map[string]format{
 		title:  "an Iceberg table",
 		log:    iceberg.MetadataDir,
 		exists: iceberg.Exists,
-		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
-			options := iceberg.Options{EngineName: o.CreatedBy}
+		open: func(store object.Store, root string, name types.TableName, _ Options) storage.Table {
+			var options iceberg.Options
 			if isMetadataFile(name) {
 				options.Metadata = iceberg.MetadataFile(iceberg.MetadataDir + "/" + filepath.Base(name.Path))
 			}

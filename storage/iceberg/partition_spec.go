@@ -52,15 +52,6 @@ func (p *PartitionSpec) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes a partition spec object.
-func (p PartitionSpec) MarshalJSON() ([]byte, error) {
-	fields := p.Fields
-	if fields == nil {
-		fields = []PartitionField{}
-	}
-	return json.Marshal(partitionSpecJSON{SpecID: p.ID, Fields: fields})
-}
-
 // assignIDs numbers the fields of a spec of v1, which may have no ids (spec,
 // "Partition Evolution").
 func (p *PartitionSpec) assignIDs() {
@@ -88,17 +79,6 @@ func (f *PartitionField) UnmarshalJSON(b []byte) error {
 		f.Transform.kind = unknownTransform
 	}
 	return nil
-}
-
-// MarshalJSON writes a partition field.
-func (f PartitionField) MarshalJSON() ([]byte, error) {
-	j := partitionFieldJSON{FieldID: f.ID, Name: f.Name, Transform: f.Transform.text}
-	if len(f.SourceIDs) == 1 {
-		j.SourceID = f.SourceIDs[0]
-	} else {
-		j.SourceIDs = f.SourceIDs
-	}
-	return json.Marshal(j)
 }
 
 // isUnpartitioned reports whether files of the spec belong to no partition.

@@ -22,8 +22,6 @@ const (
 
 // Options configure a table. The zero value is good.
 type Options struct {
-	// EngineName is what snapshots say of the engine that made them.
-	EngineName string
 	// Metadata tells which metadata file is the current one; nil for a table
 	// whose metadata files are numbered. See MetadataFile.
 	Metadata Pointer
@@ -34,7 +32,6 @@ type Table struct {
 	store   object.Store
 	root    string // of the table in the store
 	name    types.TableName
-	options Options
 	pointer Pointer
 
 	volumes   object.Volumes
@@ -56,7 +53,7 @@ type state struct {
 // OpenTable gives a handle on the table in the directory root of a store. It
 // does no I/O; a table that is not there is ErrTableNotFound when it is loaded.
 func OpenTable(store object.Store, root string, name types.TableName, o Options) *Table {
-	t := &Table{store: store, root: root, name: name, options: o, pointer: o.Metadata,
+	t := &Table{store: store, root: root, name: name, pointer: o.Metadata,
 		footers: lru.New[footerKey, *parquet.File](maxFooters), manifests: lru.New[string, []*ContentFile](maxManifests),
 		positions: lru.New[string, map[string]*deletes.PositionSet](maxPositionFiles), vectors: lru.New[vectorKey, *deletes.PositionSet](maxPositionFiles)}
 	if t.pointer == nil {

@@ -33,18 +33,17 @@ const (
 // Transform makes a partition value of a column's value. It is NULL of NULL.
 type Transform struct {
 	kind  transformKind
-	param int    // buckets, or the width
-	text  string // as metadata has it
+	param int // buckets, or the width
 }
 
 var transformNames = map[string]transformKind{
 	"identity": identityTransform, "year": yearTransform, "month": monthTransform, "day": dayTransform, "hour": hourTransform, "void": voidTransform,
 }
 
-// parseTransform reads a transform; one that is not known is kept as text (spec,
+// parseTransform reads a transform; one that is not known prunes nothing (spec,
 // "Partition Specs": v3 readers ignore it).
 func parseTransform(text string) Transform {
-	t := Transform{kind: unknownTransform, text: text}
+	t := Transform{kind: unknownTransform}
 	word := strings.ToLower(strings.TrimSpace(text))
 	if kind, ok := transformNames[word]; ok {
 		t.kind = kind
@@ -63,9 +62,6 @@ func parseTransform(text string) Transform {
 	}
 	return t
 }
-
-// String is the transform as metadata has it.
-func (t Transform) String() string { return t.text }
 
 // resultType is the type of partition values made of a source type.
 func (t Transform) resultType(source types.Type) types.Type {
