@@ -170,7 +170,7 @@ func hashValue[H any](h hasher[H], t types.Type, v *vector.Vector, p int, seed H
 	case types.PhysInt64:
 		return h.word64(uint64(values.Int64s[p]), seed)
 	case types.PhysInt128:
-		return h.bytes(bigEndian(values.Int128s[p]), seed)
+		return h.bytes(values.Int128s[p].BigEndian(), seed)
 	case types.PhysFloat32:
 		x := values.Float32s[p]
 		if x != x {
@@ -204,18 +204,6 @@ func hashValue[H any](h hasher[H], t types.Type, v *vector.Vector, p int, seed H
 		}
 	}
 	return seed
-}
-
-// bigEndian gives the shortest two's complement bytes, as Java's BigInteger.
-func bigEndian(d types.Decimal128) []byte {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(d.Hi))
-	binary.BigEndian.PutUint64(b[8:], d.Lo)
-	i := 0
-	for i < 15 && (b[i] == 0 && b[i+1] < 0x80 || b[i] == 0xFF && b[i+1] >= 0x80) {
-		i++
-	}
-	return b[i:]
 }
 
 // murmur is Murmur3 for 32 bits; Spark hashes the bytes behind the last whole

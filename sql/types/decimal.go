@@ -1,6 +1,7 @@
 package types
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
@@ -20,6 +21,19 @@ func Decimal128FromInt64(v int64) Decimal128 { return Decimal128{Hi: v >> 63, Lo
 
 // Int64 gives the value as int64; ok is false if it does not fit.
 func (d Decimal128) Int64() (v int64, ok bool) { return int64(d.Lo), d.Hi == int64(d.Lo)>>63 }
+
+// BigEndian gives the bytes of the value in two's complement, the highest first,
+// as few as hold it.
+func (d Decimal128) BigEndian() []byte {
+	var full [16]byte
+	binary.BigEndian.PutUint64(full[:8], uint64(d.Hi))
+	binary.BigEndian.PutUint64(full[8:], d.Lo)
+	i := 0
+	for i < 15 && (full[i] == 0 && full[i+1] < 0x80 || full[i] == 0xff && full[i+1] >= 0x80) {
+		i++
+	}
+	return full[i:]
+}
 
 // Sign is -1, 0 or 1.
 func (d Decimal128) Sign() int {

@@ -86,24 +86,11 @@ func appendSingleValue(dst []byte, t types.Type, v any) []byte {
 	case types.Double:
 		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.(float64)))
 	case types.Decimal:
-		return append(dst, unscaledBytes(v.(types.Decimal128))...)
+		return append(dst, v.(types.Decimal128).BigEndian()...)
 	case types.String:
 		return append(dst, v.(string)...)
 	}
 	return append(dst, v.([]byte)...)
-}
-
-// unscaledBytes is a number in two's complement, big-endian, in as few bytes as
-// hold it.
-func unscaledBytes(d types.Decimal128) []byte {
-	var full [16]byte
-	binary.BigEndian.PutUint64(full[:8], uint64(d.Hi))
-	binary.BigEndian.PutUint64(full[8:], d.Lo)
-	i := 0
-	for i < 15 && (full[i] == 0 && full[i+1] < 0x80 || full[i] == 0xff && full[i+1] >= 0x80) {
-		i++
-	}
-	return full[i:]
 }
 
 // parseJSONValue reads a value of a type (spec, Appendix D, "JSON single-value

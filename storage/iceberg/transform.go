@@ -284,7 +284,7 @@ func hashValue(t types.Type, v any) uint32 {
 	case float64:
 		return hashLong(vector.FloatKey(v))
 	case types.Decimal128:
-		return murmur3.Sum32(unscaledBytes(v))
+		return murmur3.Sum32(v.BigEndian())
 	case string:
 		return murmur3.Sum32([]byte(v))
 	case []byte:
