@@ -122,20 +122,33 @@ func Int(v int64) Expr { return &Literal{T: types.Of(types.BigInt), Value: v} }
 // Str gives a STRING constant.
 func Str(s string) Expr { return &Literal{T: types.Of(types.String), Value: s} }
 
-// fieldName is the name of the field that struct_field(s, n) takes.
-func (c *Call) fieldName() (string, bool) {
-	if len(c.Args) != 2 {
-		return "", false
+// field is the position of the field that struct_field(s, n) takes; ok is false of
+// other calls.
+func (c *Call) field() (n int, ok bool) {
+	if c.Name != "struct_field" || len(c.Args) != 2 {
+		return 0, false
 	}
 	l, ok := c.Args[1].(*Literal)
 	if !ok {
-		return "", false
+		return 0, false
 	}
-	n, ok := l.Value.(int64)
-	if fields := c.Args[0].Type().Fields; ok && int(n) < len(fields) {
-		return fields[n].Name, true
+	at, ok := l.Value.(int64)
+	return int(at), ok && at >= 0 && int(at) < len(c.Args[0].Type().Fields)
+}
+
+// FieldPath takes accesses to fields of a struct column apart: the column and the
+// positions of the fields from there on, none for the column itself.
+func FieldPath(e Expr) (column *Column, path []int, ok bool) {
+	switch e := e.(type) {
+	case *Column:
+		return e, nil, true
+	case *Call:
+		if n, isField := e.field(); isField {
+			column, path, ok = FieldPath(e.Args[0])
+			return column, append(path, n), ok
+		}
 	}
-	return "", false
+	return nil, nil, false
 }
 
 // String implements Expr.
@@ -149,8 +162,8 @@ func (c *Call) String() string {
 		}
 		return strings.Join(parts, " "+strings.ToUpper(c.Name)+" ")
 	case "struct_field":
-		if name, ok := c.fieldName(); ok {
-			return a(0) + "." + types.QuoteIdent(name)
+		if n, ok := c.field(); ok {
+			return a(0) + "." + types.QuoteIdent(c.Args[0].Type().Fields[n].Name)
 		}
 	case OpNot:
 		return "NOT " + a(0)

@@ -73,30 +73,23 @@ func (m *tableMetadata) wasFloat(column int, t types.Type) bool {
 
 // leafOf follows accesses to fields down to the column.
 func (p *filePruner) leafOf(e expr.Expr) (leaf statsLeaf, column int, ok bool) {
-	switch e := e.(type) {
-	case *expr.Column:
-		if _, ok := p.partitionAt[e.Index]; ok || e.MetaColumn || e.Index < 0 || e.Index >= len(p.metadata.columns) {
-			return leaf, 0, false
-		}
-		f := p.metadata.columns[e.Index].Physical
-		return statsLeaf{path: []string{f.Name}, t: f.Type}, e.Index, true
-	case *expr.Call:
-		if e.Name != "struct_field" {
-			return leaf, 0, false
-		}
-		parent, column, ok := p.leafOf(e.Args[0])
-		at, isLiteral := e.Args[1].(*expr.Literal)
-		if !ok || !isLiteral {
-			return leaf, 0, false
-		}
-		i, isWhole := at.Value.(int64)
-		if !isWhole || i < 0 || int(i) >= len(parent.t.Fields) {
-			return leaf, 0, false
-		}
-		f := parent.t.Fields[i]
-		return statsLeaf{path: append(parent.path, f.Name), t: f.Type}, column, true
+	c, path, ok := expr.FieldPath(e)
+	if !ok || c.MetaColumn || c.Index < 0 || c.Index >= len(p.metadata.columns) {
+		return leaf, 0, false
 	}
-	return leaf, 0, false
+	if _, isPartition := p.partitionAt[c.Index]; isPartition {
+		return leaf, 0, false
+	}
+	f := p.metadata.columns[c.Index].Physical
+	leaf = statsLeaf{path: []string{f.Name}, t: f.Type}
+	for _, i := range path {
+		if i >= len(leaf.t.Fields) {
+			return leaf, 0, false
+		}
+		f = leaf.t.Fields[i]
+		leaf = statsLeaf{path: append(leaf.path, f.Name), t: f.Type}
+	}
+	return leaf, c.Index, true
 }
 
 // byPartition keeps the files whose partition values satisfy the partition

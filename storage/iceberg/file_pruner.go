@@ -55,28 +55,18 @@ func newFilePruner(s *Snapshot, filter expr.Expr) *filePruner {
 
 // fieldOf follows accesses to fields of structs down to the column.
 func fieldOf(e expr.Expr, columns []types.Field) (f types.Field, depth int, ok bool) {
-	switch e := e.(type) {
-	case *expr.Column:
-		if e.MetaColumn || e.Index < 0 || e.Index >= len(columns) {
-			return f, 0, false
-		}
-		return columns[e.Index], 0, true
-	case *expr.Call:
-		if e.Name != "struct_field" {
-			return f, 0, false
-		}
-		parent, depth, ok := fieldOf(e.Args[0], columns)
-		at, isLiteral := e.Args[1].(*expr.Literal)
-		if !ok || !isLiteral {
-			return f, 0, false
-		}
-		i, isWhole := at.Value.(int64)
-		if !isWhole || i < 0 || int(i) >= len(parent.Type.Fields) {
-			return f, 0, false
-		}
-		return parent.Type.Fields[i], depth + 1, true
+	c, path, ok := expr.FieldPath(e)
+	if !ok || c.MetaColumn || c.Index < 0 || c.Index >= len(columns) {
+		return f, 0, false
 	}
-	return f, 0, false
+	f = columns[c.Index]
+	for _, i := range path {
+		if i >= len(f.Type.Fields) {
+			return f, 0, false
+		}
+		f = f.Type.Fields[i]
+	}
+	return f, len(path), true
 }
 
 // addEqual notes a conjunct that compares a column with constants: only that
