@@ -94,11 +94,11 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (*taskReader, er
 func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions, task storage.ScanTask) (*taskReader, error) {
 	o.Constants = s.constants(f)
 	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
-	r := &taskReader{scan: s}
+	r := &taskReader{scan: s, output: scanning.Output{Layout: &s.Layout}}
 	if s.Layout.Metadata {
-		r.metadata = s.snapshot.rowMetadata(f, task, &o)
+		r.output.Metadata = s.snapshot.rowMetadata(f, task, &o)
 	}
-	r.width = len(o.Columns)
+	r.output.Width = len(o.Columns)
 	var err error
 	r.rows, err = file.Read(o)
 	return r, err
@@ -132,12 +132,9 @@ func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
 
 // taskReader reads a task and drops the columns that only the filter needed.
 type taskReader struct {
-	scan *scan
-	rows *parquet.Reader
-	// metadata gives the metadata column, nil if it is not wanted.
-	metadata *storage.RowMetadata
-	width    int // columns that are read, without the positions
-	out      vector.Batch
+	scan   *scan
+	rows   *parquet.Reader
+	output scanning.Output
 }
 
 // Next implements storage.BatchReader.
@@ -147,27 +144,18 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		return nil, err
 	}
 	s := r.scan
-	if r.width == s.Layout.Output && !s.renamed && !s.padded && r.metadata == nil {
-		return b, nil
-	}
-	r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:s.Layout.Output]...), Len: b.Len, Sel: b.Sel}
-	if r.metadata != nil {
-		r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
-	}
-	if s.Layout.Positions {
-		r.out.Columns = append(r.out.Columns, b.Columns[r.width])
-	}
+	out := r.output.Batch(b)
 	if s.renamed {
-		for i, v := range r.out.Columns {
-			r.out.Columns[i] = renamed(v, s.Layout.Schema.Fields[i].Type)
+		for i, v := range out.Columns {
+			out.Columns[i] = renamed(v, s.Layout.Schema.Fields[i].Type)
 		}
 	}
 	if s.padded {
-		for i, v := range r.out.Columns {
-			r.out.Columns[i] = padded(v, s.Layout.Schema.Fields[i].Type)
+		for i, v := range out.Columns {
+			out.Columns[i] = padded(v, s.Layout.Schema.Fields[i].Type)
 		}
 	}
-	return &r.out, nil
+	return out, nil
 }
 
 // Close implements storage.BatchReader.

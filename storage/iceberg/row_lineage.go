@@ -38,9 +38,9 @@ func (r *taskReader) addMetadata(ctx context.Context, task storage.ScanTask, o *
 	if err != nil {
 		return dataFileError(path, err)
 	}
-	r.metadata = &storage.RowMetadata{Path: f.Path, SizeBytes: f.SizeBytes, Offset: task.Offset, Length: task.Length, ModTime: info.ModTime,
+	r.output.Metadata = &storage.RowMetadata{Path: f.Path, SizeBytes: f.SizeBytes, Offset: task.Offset, Length: task.Length, ModTime: info.ModTime,
 		RowIDs: s.metadata.hasRowLineage(), Stored: len(o.Columns), First: f.FirstRowID, Version: f.SequenceNumber}
-	if r.metadata.RowIDs {
+	if r.output.Metadata.RowIDs {
 		o.Columns = append(slices.Clip(o.Columns), lineageColumns...)
 		o.Positions = true
 	}

@@ -71,7 +71,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	}
 	o := s.ReadOptions(task)
 	o.ByID = true
-	r := &taskReader{scan: s, sequence: f.file.SequenceNumber}
+	r := &taskReader{scan: s, sequence: f.file.SequenceNumber, output: scanning.Output{Layout: &s.Layout}}
 	if s.Layout.Metadata {
 		if err := r.addMetadata(ctx, task, &o); err != nil {
 			return nil, err
@@ -88,9 +88,9 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	for _, k := range keys {
 		o.Columns = r.addKey(o.Columns, k)
 	}
-	r.width = len(o.Columns)
-	if r.metadata != nil {
-		r.metadata.Positions = r.width
+	r.output.Width = len(o.Columns)
+	if m := r.output.Metadata; m != nil {
+		m.Positions = r.output.Width
 	}
 	r.rows, err = s.snapshot.openFile(ctx, f.file, o)
 	return r, err

@@ -6,6 +6,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/internal/scanning"
 )
 
 // taskReader reads a task, leaves out the rows that equality deletes take away,
@@ -16,10 +17,8 @@ type taskReader struct {
 	rows     storage.BatchReader
 	sequence int64 // data sequence number of the file
 	keys     []readKey
-	width    int // columns that are read, without the positions
-	metadata *storage.RowMetadata
+	output   scanning.Output
 	key      vector.Batch
-	out      vector.Batch
 	keep     vector.Selection
 }
 
@@ -62,21 +61,9 @@ func (r *taskReader) Next(ctx context.Context) (*vector.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = r.withoutDeleted(b)
-		if b.Rows() == 0 {
-			continue
+		if b = r.withoutDeleted(b); b.Rows() > 0 {
+			return r.output.Batch(b), nil
 		}
-		if r.width == r.scan.Layout.Output && r.metadata == nil {
-			return b, nil
-		}
-		r.out = vector.Batch{Columns: append(r.out.Columns[:0], b.Columns[:r.scan.Layout.Output]...), Len: b.Len, Sel: b.Sel}
-		if r.metadata != nil {
-			r.out.Columns = append(r.out.Columns, r.metadata.Column(b))
-		}
-		if r.scan.Layout.Positions {
-			r.out.Columns = append(r.out.Columns, b.Columns[r.width])
-		}
-		return &r.out, nil
 	}
 }
 
