@@ -230,7 +230,7 @@ func pullUp(n plan.Node, take func(expr.Expr) bool) pulled {
 		all := columnsTo(in.node, len(in.node.Schema().Fields))
 		out := project(in.node, append(slices.Clone(n.Exprs), all...), append(slices.Clone(n.Names), in.node.Schema().Names()...))
 		for i, c := range in.conjuncts {
-			in.conjuncts[i] = shift(c, -width)
+			in.conjuncts[i] = expr.Shift(c, width)
 		}
 		return pulled{node: out, conjuncts: in.conjuncts}
 	}
@@ -244,7 +244,7 @@ func joinOn(a *plan.Apply, right plan.Node, conjuncts []expr.Expr, keys []plan.J
 	width := len(a.Left.Schema().Fields)
 	j := &plan.Join{Kind: a.Kind, Left: a.Left, Right: right, Keys: keys}
 	for _, c := range conjuncts {
-		c = bindOuters(shift(c, -width), a.Params, func(i int) expr.Expr { return a.Params[i].Value })
+		c = bindOuters(expr.Shift(c, width), a.Params, func(i int) expr.Expr { return a.Params[i].Value })
 		if key, ok := equiKey(c, width); ok {
 			j.Keys = append(j.Keys, key)
 		} else if a.Kind == plan.MarkJoin && c.Nullable() {

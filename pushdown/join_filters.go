@@ -28,9 +28,6 @@ func sideOf(e expr.Expr, leftColumns int) side {
 	return s
 }
 
-// shift moves a right-side expression to the right input's own positions.
-func shift(e expr.Expr, leftColumns int) expr.Expr { return expr.Shift(e, -leftColumns) }
-
 // pushJoin distributes the conjuncts above a join (which see its result) and
 // those of its ON condition (which decide on matches):
 //
@@ -66,7 +63,7 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 			case s == leftSide && j.Kind != plan.RightJoin && j.Kind != plan.FullJoin:
 				left = append(left, c)
 			case s == rightSide && j.Kind == plan.RightJoin:
-				right = append(right, shift(c, width))
+				right = append(right, expr.Shift(c, -width))
 			default:
 				above = append(above, c)
 			}
@@ -81,13 +78,13 @@ func pushJoin(j *plan.Join, conjuncts []expr.Expr) plan.Node {
 		case s == leftSide && leftOK:
 			left = append(left, c)
 		case s == rightSide && rightOK:
-			right = append(right, shift(c, width))
+			right = append(right, expr.Shift(c, -width))
 		default:
 			if l := impliedBy(c, leftSide, width); l != nil && leftOK {
 				left = append(left, l)
 			}
 			if r := impliedBy(c, rightSide, width); r != nil && rightOK {
-				right = append(right, shift(r, width))
+				right = append(right, expr.Shift(r, -width))
 			}
 			if key, ok := equiKey(c, width); ok {
 				out.Keys = append(out.Keys, key)
@@ -226,9 +223,9 @@ func equiKey(c expr.Expr, leftColumns int) (key plan.JoinKey, ok bool) {
 	nullSafe := call.Name == expr.OpNullSafe && a.Nullable() && b.Nullable()
 	switch {
 	case sideOf(a, leftColumns) == leftSide && sideOf(b, leftColumns) == rightSide:
-		return plan.JoinKey{Left: a, Right: shift(b, leftColumns), NullSafe: nullSafe}, true
+		return plan.JoinKey{Left: a, Right: expr.Shift(b, -leftColumns), NullSafe: nullSafe}, true
 	case sideOf(a, leftColumns) == rightSide && sideOf(b, leftColumns) == leftSide:
-		return plan.JoinKey{Left: b, Right: shift(a, leftColumns), NullSafe: nullSafe}, true
+		return plan.JoinKey{Left: b, Right: expr.Shift(a, -leftColumns), NullSafe: nullSafe}, true
 	}
 	return plan.JoinKey{}, false
 }

@@ -128,11 +128,11 @@ func (g *joinGraph) collect(n plan.Node) {
 	right := g.width
 	g.collect(j.Right)
 	for _, k := range j.Keys {
-		l, r := shift(k.Left, -left), shift(k.Right, -right)
+		l, r := expr.Shift(k.Left, left), expr.Shift(k.Right, right)
 		g.add(joinPredicate{condition: expr.Compare(k.Op(), l, r), left: l, right: r, nullSafe: k.NullSafe})
 	}
 	for _, c := range expr.SplitConjuncts(j.Condition) {
-		g.add(joinPredicate{condition: shift(c, -left)})
+		g.add(joinPredicate{condition: expr.Shift(c, left)})
 	}
 }
 

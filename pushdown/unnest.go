@@ -571,7 +571,7 @@ func (u *unnester) filterOver(n *plan.Join) (*plan.Filter, bool) {
 			out.Keys = append(out.Keys, k)
 			continue
 		}
-		conditions = append(conditions, expr.Compare(k.Op(), k.Left, shift(k.Right, -len(n.Left.Schema().Fields))))
+		conditions = append(conditions, expr.Compare(k.Op(), k.Left, expr.Shift(k.Right, len(n.Left.Schema().Fields))))
 	}
 	if refersTo(n.Condition, u.params) {
 		conditions = append(conditions, n.Condition)

@@ -104,17 +104,10 @@ func mapColumns(e expr.Expr, f func(c *expr.Column) expr.Expr) expr.Expr {
 	})
 }
 
-// moved is a column at another place.
-func moved(c *expr.Column, by int) expr.Expr {
-	out := *c
-	out.Index += by
-	return &out
-}
-
 // onRight makes an expression over both sides that reads the right one only an
 // expression over that.
 func (o *onBinder) onRight(_ ast.Node, e expr.Expr) (expr.Expr, error) {
-	return mapColumns(e, func(c *expr.Column) expr.Expr { return moved(c, -o.width) }), nil
+	return mapColumns(e, func(c *expr.Column) expr.Expr { return expr.Shift(c, -o.width) }), nil
 }
 
 // bySides computes each subquery for the rows of the side that it reads.
@@ -140,7 +133,7 @@ func (o *onBinder) bySides(condition expr.Expr) (plan.Node, error) {
 		case !ok || c.Index < o.width:
 			return n
 		case c.Index < aggregateBase:
-			return moved(c, width-o.width)
+			return expr.Shift(c, width-o.width)
 		}
 		i := c.Index - subqueryBase
 		if o.reads(i) == leftSide {
@@ -175,7 +168,7 @@ func (o *onBinder) applied(condition expr.Expr) (plan.Node, error) {
 				at = o.width
 			}
 			if o.side(c.Index) != kept {
-				return moved(c, -at)
+				return expr.Shift(c, -at)
 			}
 			return o.param(a, c.Index-at)
 		}), nil
