@@ -147,10 +147,17 @@ func overLeft(a *plan.Apply, n plan.Node) (plan.Node, bool) {
 
 // neededParams drops what the subquery does not refer to.
 func neededParams(a *plan.Apply) *plan.Apply {
+	read := map[int]bool{}
+	anyExpr(a.Right, func(e expr.Expr) bool {
+		for _, o := range expr.Outers(e) {
+			read[o.ID] = true
+		}
+		return false
+	})
 	out := *a
 	out.Params = nil
 	for _, p := range a.Params {
-		if correlated(a.Right, []plan.Param{p}) {
+		if read[p.ID] {
 			out.Params = append(out.Params, p)
 		}
 	}

@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"slices"
+
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 )
@@ -14,17 +16,19 @@ func mapExprs(n plan.Node, f func(expr.Expr) expr.Expr) plan.Node {
 	return n
 }
 
-// anyExpr reports whether test holds for an expression in the tree of n.
-func anyExpr(n plan.Node, test func(expr.Expr) bool) bool {
+// hasExpr reports whether test holds for an expression of n's own.
+func hasExpr(n plan.Node, test func(expr.Expr) bool) bool {
 	found := false
 	mapExprs(n, func(e expr.Expr) expr.Expr {
 		found = found || test(e)
 		return e
 	})
-	for _, c := range n.Children() {
-		found = found || anyExpr(c, test)
-	}
 	return found
+}
+
+// anyExpr is hasExpr for the whole tree.
+func anyExpr(n plan.Node, test func(expr.Expr) bool) bool {
+	return hasExpr(n, test) || slices.ContainsFunc(n.Children(), func(c plan.Node) bool { return anyExpr(c, test) })
 }
 
 // mapTree is mapExprs for the whole tree.

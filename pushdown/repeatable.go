@@ -23,12 +23,7 @@ func repeatable(n plan.Node) bool {
 			}
 		}
 	}
-	volatile := false
-	mapExprs(n, func(e expr.Expr) expr.Expr {
-		volatile = volatile || eval.IsVolatile(e)
-		return e
-	})
-	return !volatile && !slices.ContainsFunc(n.Children(), func(c plan.Node) bool { return !repeatable(c) })
+	return !hasExpr(n, eval.IsVolatile) && !slices.ContainsFunc(n.Children(), func(c plan.Node) bool { return !repeatable(c) })
 }
 
 // orderless reports whether an aggregate is the same for every order of its
