@@ -52,8 +52,8 @@ func (u *unnester) join(a *plan.Apply) (plan.Node, error) {
 	var err error
 	if counts {
 		in, err = u.overGroups(right)
-	} else if in, err = u.node(right); err == nil {
-		in = u.bound(in)
+	} else {
+		in, err = u.each(right)
 	}
 	if err != nil {
 		return nil, err
@@ -101,9 +101,9 @@ func (u *unnester) abstract(n plan.Node) plan.Node {
 }
 
 // domain gives the distinct values of the parameters.
-func (u *unnester) domain() plan.Node {
+func (u *unnester) domain() unnested {
 	u.copied = true
-	p := &plan.Project{}
+	p := &plan.Project{Names: u.names()}
 	if u.shared != nil {
 		p.Input = u.shared.Rows
 	} else {
@@ -111,9 +111,8 @@ func (u *unnester) domain() plan.Node {
 	}
 	for _, param := range u.params {
 		p.Exprs = append(p.Exprs, param.Value)
-		p.Names = append(p.Names, param.Value.String())
 	}
-	return plan.Distinct(p)
+	return unnested{node: plan.Distinct(p), at: u.behind(0)}
 }
 
 // bound gives every row for every value of the parameters, if that was open.
@@ -121,12 +120,26 @@ func (u *unnester) bound(in unnested) unnested {
 	if in.at != nil {
 		return in
 	}
-	width := len(in.node.Schema().Fields)
-	out := unnested{node: &plan.Join{Kind: plan.InnerJoin, Left: in.node, Right: u.domain()}}
-	for i := range u.params {
-		out.at = append(out.at, width+i)
+	return unnested{node: &plan.Join{Kind: plan.InnerJoin, Left: in.node, Right: u.domain().node}, at: u.behind(len(in.node.Schema().Fields))}
+}
+
+// each gives every row of a node for every value of the parameters that it belongs
+// to.
+func (u *unnester) each(n plan.Node) (unnested, error) {
+	in, err := u.node(n)
+	if err != nil {
+		return unnested{}, err
 	}
-	return out
+	return u.bound(in), nil
+}
+
+// behind are the positions of the parameters behind so many columns.
+func (u *unnester) behind(columns int) []int {
+	at := make([]int, len(u.params))
+	for i := range at {
+		at[i] = columns + i
+	}
+	return at
 }
 
 // columns are the parameters in a node.
@@ -154,12 +167,8 @@ func (u *unnester) replace(e expr.Expr, in unnested) expr.Expr {
 // layout gives the node with the expressions as its columns and the parameters
 // behind them.
 func (u *unnester) layout(in unnested, exprs []expr.Expr, names []string) unnested {
-	out := unnested{strict: in.strict}
-	for i := range u.params {
-		out.at = append(out.at, len(exprs)+i)
-	}
-	out.node = project(in.node, append(append([]expr.Expr{}, exprs...), u.columns(in)...), append(append([]string{}, names...), u.names()...))
-	return out
+	node := project(in.node, slices.Concat(exprs, u.columns(in)), slices.Concat(names, u.names()))
+	return unnested{node: node, at: u.behind(len(exprs)), strict: in.strict}
 }
 
 func (u *unnester) node(n plan.Node) (unnested, error) {
@@ -170,11 +179,10 @@ func (u *unnester) node(n plan.Node) (unnested, error) {
 	case *plan.Filter:
 		return u.filter(n)
 	case *plan.Project:
-		in, err := u.node(n.Input)
+		in, err := u.each(n.Input)
 		if err != nil {
 			return unnested{}, err
 		}
-		in = u.bound(in)
 		exprs := make([]expr.Expr, len(n.Exprs))
 		for i, e := range n.Exprs {
 			exprs[i] = u.replace(e, in)
@@ -210,26 +218,21 @@ func (u *unnester) correlated(n plan.Node) bool {
 	if w, ok := n.(*plan.WorkingTable); ok && u.given[w] != nil {
 		return true
 	}
-	return correlated(n, u.params) || slices.ContainsFunc(n.Children(), u.correlated)
+	return hasExpr(n, func(e expr.Expr) bool { return refersTo(e, u.params) }) || slices.ContainsFunc(n.Children(), u.correlated)
 }
 
 // kept reads rows that bear the parameters behind their own columns.
 func (u *unnester) kept(was, rows *plan.WorkingTable) unnested {
-	out := unnested{node: rows}
-	for i := range u.params {
-		out.at = append(out.at, len(was.Fields)+i)
-	}
-	return out
+	return unnested{node: rows, at: u.behind(len(was.Fields))}
 }
 
 // all gives a node for all values of the parameters, with its own columns and
 // then those.
 func (u *unnester) all(n plan.Node) (unnested, error) {
-	in, err := u.node(n)
+	in, err := u.each(n)
 	if err != nil {
 		return unnested{}, err
 	}
-	in = u.bound(in)
 	return u.layout(in, columnsTo(in.node, len(n.Schema().Fields)), n.Schema().Names()), nil
 }
 
@@ -306,11 +309,8 @@ func (u *unnester) bindByEquality(in unnested, conjuncts []expr.Expr) (unnested,
 	}
 	width := len(in.node.Schema().Fields)
 	node := filter(in.node, known)
-	out := unnested{strict: true, node: project(node, append(columnsTo(node, width), equal...), append(node.Schema().Names(), u.names()...))}
-	for i := range u.params {
-		out.at = append(out.at, width+i)
-	}
-	return out, rest
+	node = project(node, append(columnsTo(node, width), equal...), append(node.Schema().Names(), u.names()...))
+	return unnested{node: node, at: u.behind(width), strict: true}, rest
 }
 
 // equality finds the parameter that a conjunct makes equal to an expression
@@ -336,26 +336,22 @@ func (u *unnester) grouped(n *plan.Aggregate, in unnested) unnested {
 	agg.Input = in.node
 	keys := len(n.Keys)
 	agg.Keys = append(agg.Keys, u.columns(in)...)
-	agg.KeyNames = append(append([]string{}, n.KeyNames...), u.names()...)
-	out := unnested{node: agg, strict: in.strict}
-	for i := range u.params {
-		out.at = append(out.at, keys+i)
-	}
+	agg.KeyNames = slices.Concat(n.KeyNames, u.names())
 	exprs := columnsTo(agg, keys)
 	for i := range n.Aggregates {
 		exprs = append(exprs, plan.ColumnOf(agg, keys+len(u.params)+i))
 	}
-	return u.layout(out, exprs, n.Schema().Names())
+	return u.layout(unnested{node: agg, at: u.behind(keys), strict: in.strict}, exprs, n.Schema().Names())
 }
 
 // aggregate gives a group for each combination of keys and parameters. Without
 // keys there is one row also for parameters that have no input rows.
 func (u *unnester) aggregate(n *plan.Aggregate) (unnested, error) {
-	in, err := u.node(n.Input)
+	in, err := u.each(n.Input)
 	if err != nil {
 		return unnested{}, err
 	}
-	out := u.grouped(n, u.bound(in))
+	out := u.grouped(n, in)
 	if len(n.Keys) > 0 {
 		return out, nil
 	}
@@ -365,20 +361,14 @@ func (u *unnester) aggregate(n *plan.Aggregate) (unnested, error) {
 	}
 	domain := u.domain()
 	width := len(u.params)
-	j := &plan.Join{Kind: plan.LeftJoin, Left: domain, Right: marked(out.node)}
-	for i, p := range u.params {
-		j.Keys = append(j.Keys, plan.JoinKey{Left: plan.ColumnOf(domain, i), Right: plan.ColumnOf(out.node, out.at[i]), NullSafe: !out.strict && p.Value.Nullable()})
-	}
-	joined := unnested{node: j}
-	for i := range u.params {
-		joined.at = append(joined.at, i)
-	}
+	j := &plan.Join{Kind: plan.LeftJoin, Left: domain.node, Right: marked(out.node)}
+	u.joinParams(j, domain, out)
 	marker := plan.ColumnOf(j, len(j.Schema().Fields)-1)
 	exprs := make([]expr.Expr, len(n.Aggregates))
 	for i := range exprs {
 		exprs[i] = ifMissing(marker, empty[i], plan.ColumnOf(j, width+i))
 	}
-	return u.layout(joined, exprs, n.Schema().Names()), nil
+	return u.layout(unnested{node: j, at: domain.at}, exprs, n.Schema().Names()), nil
 }
 
 // marked adds a column that is never NULL.
@@ -390,11 +380,11 @@ func marked(n plan.Node) plan.Node {
 // parameters without input rows have no row; the last column marks the others.
 func (u *unnester) overGroups(n plan.Node) (unnested, error) {
 	if agg, ok := n.(*plan.Aggregate); ok {
-		in, err := u.node(agg.Input)
+		in, err := u.each(agg.Input)
 		if err != nil {
 			return unnested{}, err
 		}
-		out := u.grouped(agg, u.bound(in))
+		out := u.grouped(agg, in)
 		out.node = marked(out.node)
 		return out, nil
 	}
@@ -422,11 +412,10 @@ func (u *unnester) limit(n *plan.Limit) (unnested, error) {
 	if s, ok := input.(*plan.Sort); ok {
 		input, keys = s.Input, slices.Clone(s.Keys)
 	}
-	in, err := u.node(input)
+	in, err := u.each(input)
 	if err != nil {
 		return unnested{}, err
 	}
-	in = u.bound(in)
 	for i := range keys {
 		keys[i].Expr = u.replace(keys[i].Expr, in)
 	}
@@ -452,31 +441,24 @@ func (u *unnester) limit(n *plan.Limit) (unnested, error) {
 // union gives each input's rows with the parameters behind.
 func (u *unnester) union(n *plan.Union) (unnested, error) {
 	out := &plan.Union{}
-	width := len(n.Schema().Fields)
 	for _, c := range n.Inputs {
-		in, err := u.node(c)
+		in, err := u.all(c)
 		if err != nil {
 			return unnested{}, err
 		}
-		in = u.bound(in)
-		out.Inputs = append(out.Inputs, u.layout(in, columnsTo(in.node, width), n.Schema().Names()).node)
+		out.Inputs = append(out.Inputs, in.node)
 	}
-	result := unnested{node: out}
-	for i := range u.params {
-		result.at = append(result.at, width+i)
-	}
-	return result, nil
+	return unnested{node: out, at: u.behind(len(n.Schema().Fields))}, nil
 }
 
 // extender keeps the parameters among the columns of the input. The partitions of
 // a window are divided by them too.
 func (u *unnester) extender(n plan.Extender) (unnested, error) {
 	input := n.Children()[0]
-	in, err := u.node(input)
+	in, err := u.each(input)
 	if err != nil {
 		return unnested{}, err
 	}
-	in = u.bound(in)
 	x := mapExprs(n, func(e expr.Expr) expr.Expr { return u.replace(e, in) }).WithChildren([]plan.Node{in.node})
 	if w, ok := x.(*plan.Window); ok {
 		w.PartitionBy = append(w.PartitionBy, u.columns(in)...)
@@ -491,10 +473,7 @@ func (u *unnester) extender(n plan.Extender) (unnested, error) {
 
 // values computes literal rows for each value of the parameters.
 func (u *unnester) values(n *plan.Values) (unnested, error) {
-	domain := unnested{node: u.domain()}
-	for i := range u.params {
-		domain.at = append(domain.at, i)
-	}
+	domain := u.domain()
 	out := &plan.Union{}
 	var result unnested
 	for _, row := range n.Rows {
