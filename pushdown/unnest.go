@@ -8,7 +8,6 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/sql/plan"
-	"github.com/tarndb/tarn/sql/types"
 )
 
 // unnester computes a correlated subquery for all outer rows at once: every
@@ -423,10 +422,7 @@ func (u *unnester) limit(n *plan.Limit) (unnested, error) {
 	if err != nil {
 		return unnested{}, err
 	}
-	number, err := eval.NewCast(plan.ColumnOf(w, len(in.node.Schema().Fields)), types.Of(types.BigInt), false)
-	if err != nil {
-		return unnested{}, err
-	}
+	number := w.Number()
 	conjuncts := []expr.Expr{expr.Compare(expr.OpGreater, number, expr.Int(n.Offset))}
 	if needed := n.Needed(); needed != plan.NoLimit {
 		conjuncts = append(conjuncts, expr.Compare(expr.OpLessEqual, number, expr.Int(needed)))

@@ -195,8 +195,7 @@ func withTies(n plan.Node, rows int64) (plan.Node, error) {
 // drops the numbers.
 func firstOf(numbered *plan.Window, rows int64) plan.Node {
 	width := len(numbered.Input.Schema().Fields)
-	number, _ := eval.NewCast(plan.ColumnOf(numbered, width), types.Of(types.BigInt), false) // from INT
-	f := &plan.Filter{Input: numbered, Condition: expr.Compare(expr.OpLessEqual, number, expr.Int(rows))}
+	f := &plan.Filter{Input: numbered, Condition: expr.Compare(expr.OpLessEqual, numbered.Number(), expr.Int(rows))}
 	return &plan.Project{Input: f, Exprs: columnsOf(f)[:width], Names: f.Schema().Names()[:width]}
 }
 

@@ -87,6 +87,11 @@ func Numbered(input Node, function string, partitionBy []expr.Expr, orderBy []So
 	return &Window{Input: input, PartitionBy: partitionBy, OrderBy: orderBy, Calls: []WindowCall{{Function: f, Name: function + "()"}}}, nil
 }
 
+// Number is the ranking that Numbered adds, an INT, as a BIGINT.
+func (w *Window) Number() expr.Expr {
+	return &expr.Cast{Arg: ColumnOf(w, len(w.Input.Schema().Fields)), T: types.Of(types.BigInt)}
+}
+
 // Args are the arguments of the call, however it is computed.
 func (c WindowCall) Args() []expr.Expr {
 	if c.Function != nil {
