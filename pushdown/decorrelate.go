@@ -70,11 +70,7 @@ func project(n plan.Node, exprs []expr.Expr, names []string) plan.Node {
 
 // columnsTo refers to the first columns of a node.
 func columnsTo(n plan.Node, count int) []expr.Expr {
-	out := make([]expr.Expr, count)
-	for i := range out {
-		out[i] = plan.ColumnOf(n, i)
-	}
-	return out
+	return plan.ColumnsOf(n)[:count:count]
 }
 
 // joinFor gives the join that stands for an Apply.

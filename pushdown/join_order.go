@@ -66,8 +66,9 @@ func exchanged(j *plan.Join, kind plan.JoinKind) plan.Node {
 		return out
 	}
 	p := &plan.Project{Input: out, Names: j.Schema().Names()}
+	columns := plan.ColumnsOf(out)
 	for i := range p.Names {
-		p.Exprs = append(p.Exprs, plan.ColumnOf(out, at[i]))
+		p.Exprs = append(p.Exprs, columns[at[i]])
 	}
 	return p
 }
@@ -311,10 +312,10 @@ func (g *joinGraph) restore(n, ordered plan.Node, at map[int]int) plan.Node {
 		ordered = &plan.Filter{Input: ordered, Condition: expr.Remap(expr.And(g.filters...), at)}
 	}
 	p := &plan.Project{Input: ordered, Names: n.Schema().Names()}
-	same := true
+	columns, same := plan.ColumnsOf(ordered), true
 	for i := range p.Names {
 		same = same && at[i] == i
-		p.Exprs = append(p.Exprs, plan.ColumnOf(ordered, at[i]))
+		p.Exprs = append(p.Exprs, columns[at[i]])
 	}
 	if same {
 		return ordered

@@ -76,15 +76,16 @@ func identity(n plan.Node) map[int]int {
 // exactly prunes n to just the columns of need, in their old order.
 func exactly(n plan.Node, need columnSet) plan.Node {
 	out, at := prune(n, need)
-	schema := out.Schema()
-	if len(schema.Fields) == len(need) {
+	names := out.Schema().Names()
+	if len(names) == len(need) {
 		return out // every pruner keeps the order
 	}
 	p := &plan.Project{Input: out}
+	columns := plan.ColumnsOf(out)
 	for i := range n.Schema().Fields {
 		if need[i] {
-			p.Exprs = append(p.Exprs, plan.ColumnOf(out, at[i]))
-			p.Names = append(p.Names, schema.Fields[at[i]].Name)
+			p.Exprs = append(p.Exprs, columns[at[i]])
+			p.Names = append(p.Names, names[at[i]])
 		}
 	}
 	return p

@@ -9,7 +9,6 @@ import (
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
-	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/types"
 )
 
@@ -616,13 +615,4 @@ func (b *binder) newCast(at ast.Node, in expr.Expr, t types.Type, try bool) (exp
 	}
 	b.remember(at, out)
 	return out, nil
-}
-
-// columnsOf refers to all columns of a node.
-func columnsOf(n plan.Node) []expr.Expr {
-	out := make([]expr.Expr, len(n.Schema().Fields))
-	for i := range out {
-		out[i] = plan.ColumnOf(n, i)
-	}
-	return out
 }

@@ -117,7 +117,7 @@ func (b *binder) lateralView(v *ast.LateralView, n plan.Node, s *scope) (plan.No
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &plan.Project{Input: node, Exprs: append(columnsOf(node)[:width], columns...), Names: append(names, f.Names()...)}
+	p := &plan.Project{Input: node, Exprs: append(plan.ColumnsOf(node)[:width], columns...), Names: append(names, f.Names()...)}
 	added, from := newScope(nil), &plan.Project{Exprs: columns, Names: f.Names()}
 	if v.Table != nil {
 		added.addNode(from, v.Table.Name)

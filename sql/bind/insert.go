@@ -60,7 +60,7 @@ func (b *binder) insert(s *ast.Insert) (plan.Node, error) {
 	if n := len(node.Schema().Fields); n != len(positions) {
 		return nil, b.errorAt(s.Source, ErrInvalidSQL, "INSERT gives %d values for %d columns of %s", n, len(positions), t.source.Name())
 	}
-	out.Input, err = b.fill(s.Source, t, node, positions, columnsOf(node))
+	out.Input, err = b.fill(s.Source, t, node, positions, plan.ColumnsOf(node))
 	return out, err
 }
 
@@ -146,7 +146,7 @@ func (b *binder) insertValues(v *ast.Values, t *target, positions []int) (plan.N
 	if err != nil {
 		return nil, err
 	}
-	return b.fill(v, t, rows, positions, columnsOf(rows))
+	return b.fill(v, t, rows, positions, plan.ColumnsOf(rows))
 }
 
 // assignConstant is assign for a value of VALUES: one that does not fit its
@@ -233,6 +233,6 @@ func InsertFrom(ctx context.Context, table string, columns []string, input func(
 	}
 	out := &plan.Insert{Target: t.source, Rules: t.rules}
 	node := input(fields)
-	out.Input, err = b.fill(s, t, node, positions, columnsOf(node))
+	out.Input, err = b.fill(s, t, node, positions, plan.ColumnsOf(node))
 	return out, err
 }

@@ -32,7 +32,7 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	marked := &plan.Project{Input: source, Exprs: append(columnsOf(source), expr.True), Names: append(source.Schema().Names(), "_matched")}
+	marked := &plan.Project{Input: source, Exprs: append(plan.ColumnsOf(source), expr.True), Names: append(source.Schema().Names(), "_matched")}
 	sourceScope.columns = append(sourceScope.columns, scopeColumn{name: "_matched", typ: types.Of(types.Boolean), hidden: true})
 	both := newScope(nil)
 	both.join(targetScope)

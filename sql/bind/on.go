@@ -51,7 +51,7 @@ func (o *onBinder) filtered(condition expr.Expr) (plan.Node, error) {
 
 // firstColumns gives the first columns of a node.
 func firstColumns(n plan.Node, count int) plan.Node {
-	all := columnsOf(n)
+	all := plan.ColumnsOf(n)
 	if len(all) == count {
 		return n
 	}
@@ -145,7 +145,7 @@ func (o *onBinder) bySides(condition expr.Expr) (plan.Node, error) {
 	if j.Kind.LeftOnly() {
 		return firstColumns(j, o.width), nil
 	}
-	all, names := columnsOf(j), j.Schema().Names()
+	all, names := plan.ColumnsOf(j), j.Schema().Names()
 	end := width + len(o.scope.columns) - o.width
 	return &plan.Project{Input: j, Exprs: slices.Concat(all[:o.width], all[width:end]), Names: slices.Concat(names[:o.width], names[width:end])}, nil
 }
@@ -184,7 +184,7 @@ func (o *onBinder) applied(condition expr.Expr) (plan.Node, error) {
 	if kept == leftSide {
 		return a, nil
 	}
-	all, names, at := columnsOf(a), a.Schema().Names(), len(a.Left.Schema().Fields)
+	all, names, at := plan.ColumnsOf(a), a.Schema().Names(), len(a.Left.Schema().Fields)
 	return &plan.Project{Input: a, Exprs: append(all[at:], all[:at]...), Names: append(names[at:], names[:at]...)}, nil
 }
 

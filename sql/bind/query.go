@@ -196,7 +196,7 @@ func withTies(n plan.Node, rows int64) (plan.Node, error) {
 func firstOf(numbered *plan.Window, rows int64) plan.Node {
 	width := len(numbered.Input.Schema().Fields)
 	f := &plan.Filter{Input: numbered, Condition: expr.Compare(expr.OpLessEqual, numbered.Number(), expr.Int(rows))}
-	return &plan.Project{Input: f, Exprs: columnsOf(f)[:width], Names: f.Schema().Names()[:width]}
+	return &plan.Project{Input: f, Exprs: plan.ColumnsOf(f)[:width], Names: f.Schema().Names()[:width]}
 }
 
 func (b *binder) rowCount(e ast.Expr, clause string) (int64, error) {

@@ -45,7 +45,7 @@ func (b *binder) setOp(q *ast.SetOp, outer *scope) (plan.Node, error) {
 	if q.All {
 		return union, nil
 	}
-	return plan.Distinct(union), b.comparable(q, name, columnsOf(union)...)
+	return plan.Distinct(union), b.comparable(q, name, plan.ColumnsOf(union)...)
 }
 
 // alike brings the columns of the sides of a set operation to common types and
@@ -105,7 +105,7 @@ func (b *binder) semiSetOp(q *ast.SetOp, sides []plan.Node) (plan.Node, error) {
 	if q.Op == ast.Except {
 		j.Kind = plan.AntiJoin
 	}
-	visible := columnsOf(j.Left)
+	visible := plan.ColumnsOf(j.Left)
 	if err := b.comparable(q, setOpNames[q.Op], visible...); err != nil {
 		return nil, err
 	}
@@ -114,18 +114,18 @@ func (b *binder) semiSetOp(q *ast.SetOp, sides []plan.Node) (plan.Node, error) {
 		if j.Left, err = plan.Numbered(j.Left, "row_number", visible, nil); err != nil {
 			return nil, err
 		}
-		if j.Right, err = plan.Numbered(j.Right, "row_number", columnsOf(j.Right), nil); err != nil {
+		if j.Right, err = plan.Numbered(j.Right, "row_number", plan.ColumnsOf(j.Right), nil); err != nil {
 			return nil, err
 		}
 	} else {
 		j.Left = plan.Distinct(j.Left)
 	}
-	left, right := columnsOf(j.Left), columnsOf(j.Right)
+	left, right := plan.ColumnsOf(j.Left), plan.ColumnsOf(j.Right)
 	for i := range left {
 		j.Keys = append(j.Keys, plan.JoinKey{Left: left[i], Right: right[i], NullSafe: left[i].Nullable() && right[i].Nullable()})
 	}
 	if q.All {
-		return &plan.Project{Input: j, Exprs: columnsOf(j)[:len(visible)], Names: j.Schema().Names()[:len(visible)]}, nil
+		return &plan.Project{Input: j, Exprs: plan.ColumnsOf(j)[:len(visible)], Names: j.Schema().Names()[:len(visible)]}, nil
 	}
 	return j, nil
 }
@@ -174,7 +174,7 @@ func (b *binder) recursiveCTE(c *cte, body *ast.SetOp) (plan.Node, error) {
 		return nil, err
 	}
 	if out.Distinct {
-		return out, b.comparable(body, "UNION", columnsOf(out)...)
+		return out, b.comparable(body, "UNION", plan.ColumnsOf(out)...)
 	}
 	return out, nil
 }

@@ -49,7 +49,7 @@ func (b *binder) delete(s *ast.Delete) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Input = &plan.Project{Input: in, Exprs: columnsOf(scan)[width:], Names: []string{plan.FileColumn, plan.PositionColumn}}
+	out.Input = &plan.Project{Input: in, Exprs: plan.ColumnsOf(scan)[width:], Names: []string{plan.FileColumn, plan.PositionColumn}}
 	return out, nil
 }
 
@@ -85,7 +85,7 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 		}
 	}
 	width := len(t.schema.Fields)
-	out.Input = &plan.Project{Input: in, Exprs: append(row, columnsOf(scan)[width:]...),
+	out.Input = &plan.Project{Input: in, Exprs: append(row, plan.ColumnsOf(scan)[width:]...),
 		Names: append(t.schema.Names(), plan.FileColumn, plan.PositionColumn)}
 	return out, nil
 }

@@ -56,16 +56,22 @@ func (a *Aggregate) MapExprs(f func(expr.Expr) expr.Expr) Node {
 
 // Distinct gives the distinct rows of a node.
 func Distinct(input Node) *Aggregate {
-	a := &Aggregate{Input: input}
-	for i, f := range input.Schema().Fields {
-		a.Keys = append(a.Keys, ColumnOf(input, i))
-		a.KeyNames = append(a.KeyNames, f.Name)
-	}
-	return a
+	return &Aggregate{Input: input, Keys: ColumnsOf(input), KeyNames: input.Schema().Names()}
 }
 
 // ColumnOf refers to column i of a node's rows.
-func ColumnOf(n Node, i int) *expr.Column {
-	f := n.Schema().Fields[i]
+func ColumnOf(n Node, i int) *expr.Column { return columnOf(n.Schema().Fields[i], i) }
+
+// ColumnsOf refers to all columns of a node's rows.
+func ColumnsOf(n Node) []expr.Expr {
+	fields := n.Schema().Fields
+	out := make([]expr.Expr, len(fields))
+	for i, f := range fields {
+		out[i] = columnOf(f, i)
+	}
+	return out
+}
+
+func columnOf(f types.Field, i int) *expr.Column {
 	return &expr.Column{Index: i, Name: f.Name, T: f.Type, MayBeNull: f.Nullable}
 }
