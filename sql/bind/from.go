@@ -380,11 +380,10 @@ func (b *binder) joinLateral(j *ast.Join, left plan.Node, ls *scope) (plan.Node,
 		if err != nil {
 			return nil, nil, err
 		}
-		node, err := b.filter(out, &subs, condition)
+		node, err := b.filterOnly(out, &subs, condition)
 		if err != nil {
 			return nil, nil, err
 		}
-		node = firstColumns(node, len(both.columns))
 		return node, resultScope(node, both), nil
 	}
 	if out.Condition, err = b.condition(on, exprContext{scope: both, clause: "the ON of LEFT JOIN LATERAL"}); err != nil {

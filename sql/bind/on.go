@@ -30,7 +30,7 @@ func (b *binder) joinOn(j *plan.Join, both *scope, on ast.Expr) (plan.Node, erro
 		return j, nil
 	}
 	if j.Kind == plan.InnerJoin {
-		return o.filtered(condition)
+		return b.filterOnly(j, &o.subs, condition) // of all pairs
 	}
 	for i := range o.subs.list {
 		if o.reads(i) == bothSides {
@@ -38,15 +38,6 @@ func (b *binder) joinOn(j *plan.Join, both *scope, on ast.Expr) (plan.Node, erro
 		}
 	}
 	return o.bySides(condition)
-}
-
-// filtered is the filter of all pairs that an inner join is.
-func (o *onBinder) filtered(condition expr.Expr) (plan.Node, error) {
-	n, err := o.b.filter(o.join, &o.subs, condition)
-	if err != nil {
-		return nil, err
-	}
-	return firstColumns(n, len(o.scope.columns)), nil
 }
 
 // firstColumns gives the first columns of a node.
@@ -175,12 +166,10 @@ func (o *onBinder) applied(condition expr.Expr) (plan.Node, error) {
 	}
 	condition, _ = over(nil, condition)
 	o.subs.overGroups = over
-	inner := len(a.Right.Schema().Fields)
-	right, err := o.b.filter(a.Right, &o.subs, condition)
-	if err != nil {
+	var err error
+	if a.Right, err = o.b.filterOnly(a.Right, &o.subs, condition); err != nil {
 		return nil, err
 	}
-	a.Right = firstColumns(right, inner)
 	if kept == leftSide {
 		return a, nil
 	}

@@ -194,9 +194,8 @@ func withTies(n plan.Node, rows int64) (plan.Node, error) {
 // firstOf keeps the rows whose number, the last column, is at most rows, and
 // drops the numbers.
 func firstOf(numbered *plan.Window, rows int64) plan.Node {
-	width := len(numbered.Input.Schema().Fields)
 	f := &plan.Filter{Input: numbered, Condition: expr.Compare(expr.OpLessEqual, numbered.Number(), expr.Int(rows))}
-	return &plan.Project{Input: f, Exprs: plan.ColumnsOf(f)[:width], Names: f.Schema().Names()[:width]}
+	return firstColumns(f, len(numbered.Input.Schema().Fields))
 }
 
 func (b *binder) rowCount(e ast.Expr, clause string) (int64, error) {

@@ -252,10 +252,11 @@ func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
 			known = append(known, c.name)
 		}
 	}
-	hint := didYouMean(ref.Parts[len(ref.Parts)-1].Name, known)
-	switch pos := int(ref.Pos()); {
-	case len(ref.Parts) > 1 && s.qualified(ref.Parts[len(ref.Parts)-1].Name) != "":
-		hint = "; did you mean " + s.qualified(ref.Parts[len(ref.Parts)-1].Name) + "?"
+	name := ref.Parts[len(ref.Parts)-1].Name
+	hint := didYouMean(name, known)
+	switch pos, qualified := int(ref.Pos()), s.qualified(name); {
+	case len(ref.Parts) > 1 && qualified != "":
+		hint = "; did you mean " + qualified + "?"
 	case len(ref.Parts) == 1 && pos < len(b.Text) && b.Text[pos] == '"':
 		hint += "; double quotes are for names, a string stands in single ones"
 	}

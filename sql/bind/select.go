@@ -424,10 +424,7 @@ func (k *block) project(order, on []*orderKey) (plan.Node, error) {
 		}
 		node = s
 	}
-	if len(p.Exprs) == visible {
-		return node, nil
-	}
-	return &plan.Project{Input: node, Exprs: plan.ColumnsOf(node)[:visible], Names: p.Names[:visible]}, nil
+	return firstColumns(node, visible), nil
 }
 
 // sortKeys are the keys of an ORDER BY over a node with the block's output.

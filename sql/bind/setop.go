@@ -124,10 +124,7 @@ func (b *binder) semiSetOp(q *ast.SetOp, sides []plan.Node) (plan.Node, error) {
 	for i := range left {
 		j.Keys = append(j.Keys, plan.JoinKey{Left: left[i], Right: right[i], NullSafe: left[i].Nullable() && right[i].Nullable()})
 	}
-	if q.All {
-		return &plan.Project{Input: j, Exprs: plan.ColumnsOf(j)[:len(visible)], Names: j.Schema().Names()[:len(visible)]}, nil
-	}
-	return j, nil
+	return firstColumns(j, len(visible)), nil // without the numbers
 }
 
 // recursiveCTE binds a common table expression that refers to itself: a UNION

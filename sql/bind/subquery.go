@@ -291,6 +291,15 @@ func (b *binder) filter(n plan.Node, q *subqueries, condition expr.Expr) (plan.N
 	return n, nil
 }
 
+// filterOnly is filter without the columns that the subqueries add.
+func (b *binder) filterOnly(n plan.Node, q *subqueries, condition expr.Expr) (plan.Node, error) {
+	out, err := b.filter(n, q, condition)
+	if err != nil {
+		return nil, err
+	}
+	return firstColumns(out, len(n.Schema().Fields)), nil
+}
+
 // rows gives the rows of VALUES; where they have subqueries, one node each.
 func (b *binder) rows(v *plan.Values, q *subqueries) (plan.Node, error) {
 	if len(q.list) == 0 {
