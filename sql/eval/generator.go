@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -71,6 +72,11 @@ type tableFunction struct {
 	fromOnly             bool // stands in FROM and not in a select list
 }
 
+var (
+	tableFunctionsOnce   sync.Once
+	tableFunctionsByName map[string]tableFunction
+)
+
 // tableFunctions is the table.
 func tableFunctions() []tableFunction {
 	return []tableFunction{
@@ -107,12 +113,14 @@ func tableFunctionNames() []string {
 }
 
 func lookupTableFunction(name string) (tableFunction, bool) {
-	entries := tableFunctions()
-	i := slices.IndexFunc(entries, func(e tableFunction) bool { return e.name == strings.ToLower(name) })
-	if i < 0 {
-		return tableFunction{}, false
-	}
-	return entries[i], true
+	tableFunctionsOnce.Do(func() {
+		tableFunctionsByName = map[string]tableFunction{}
+		for _, e := range tableFunctions() {
+			tableFunctionsByName[e.name] = e
+		}
+	})
+	e, ok := tableFunctionsByName[strings.ToLower(name)]
+	return e, ok
 }
 
 // IsGenerator reports whether a select list may call a function of the name for
