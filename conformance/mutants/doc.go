@@ -3,7 +3,7 @@
 // at a time, and runs the test that each names, which must fail.
 //
 //	go run ./conformance/mutants                # every mutant
-//	go run ./conformance/mutants -check         # only that every patch applies and that its test is there
+//	go run ./conformance/mutants -check         # only that every patch applies and compiles and that its test is there
 //	go run ./conformance/mutants NAME...        # some
 //
 // A patch begins with a sentence that says what the defect is, and the package

@@ -18,7 +18,7 @@ import (
 var errNotAllKilled = errors.New("not every mutant was killed")
 
 func main() {
-	check := flag.Bool("check", false, "only check that the patches apply and that their tests are there")
+	check := flag.Bool("check", false, "only check that the patches apply and compile and that their tests are there")
 	verbose := flag.Bool("v", false, "print what the failed tests print")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -87,7 +87,7 @@ func passAll(ctx context.Context, w *workspace, mutants []mutant) error {
 	return nil
 }
 
-// checkAll plants the mutants without testing them.
+// checkAll plants and compiles the mutants without testing them.
 func checkAll(ctx context.Context, w *workspace, mutants []mutant) error {
 	bad := 0
 	for _, m := range mutants {
@@ -100,11 +100,15 @@ func checkAll(ctx context.Context, w *workspace, mutants []mutant) error {
 			fmt.Printf("BROKEN %s: %v\n", m.name, err)
 			continue
 		}
+		if err := w.build(ctx, m); err != nil {
+			bad++
+			fmt.Printf("BROKEN %s: %v\n", m.name, err)
+		}
 		if err := w.remove(ctx, m); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("%d of %d patches apply\n", len(mutants)-bad, len(mutants))
+	fmt.Printf("%d of %d patches apply and compile\n", len(mutants)-bad, len(mutants))
 	if bad > 0 {
 		return errNotAllKilled
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,6 +20,8 @@ type mutant struct {
 	pkg    string // whose tests notice it
 	test   string // the one that does, or a subtest; empty for any
 	patch  string // absolute path
+
+	changed []string // packages that the patch changes
 }
 
 // loadMutants reads the mutants of these names, or all of them, by name.
@@ -48,10 +51,13 @@ func loadMutants(root string, names []string) ([]mutant, error) {
 	return out, nil
 }
 
+// changedFile is a line of a patch that names a file as it is after it.
+var changedFile = regexp.MustCompile(`(?m)^\+\+\+ b/(\S+)$`)
+
 // readMutant reads what stands before the patch itself.
-func readMutant(path string) (mutant, error) {
-	m := mutant{name: strings.TrimSuffix(filepath.Base(path), ".patch"), patch: path}
-	text, err := os.ReadFile(path)
+func readMutant(file string) (mutant, error) {
+	m := mutant{name: strings.TrimSuffix(filepath.Base(file), ".patch"), patch: file}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return m, err
 	}
@@ -60,11 +66,14 @@ func readMutant(path string) (mutant, error) {
 	words := strings.Fields(tests)
 	m.defect = strings.TrimSpace(sentence)
 	if !isPatch || !hasTests || m.defect == "" || len(words) == 0 || len(words) > 2 {
-		return m, fmt.Errorf("%s: a patch begins with a sentence and a line \"Tests: PACKAGE [TEST]\"", path)
+		return m, fmt.Errorf("%s: a patch begins with a sentence and a line \"Tests: PACKAGE [TEST]\"", file)
 	}
 	m.pkg = words[0]
 	if len(words) == 2 {
 		m.test = words[1]
+	}
+	for _, line := range changedFile.FindAllStringSubmatch(string(text), -1) {
+		m.changed = append(m.changed, "./"+path.Dir(line[1]))
 	}
 	return m, nil
 }

@@ -87,6 +87,15 @@ func (w *workspace) remove(ctx context.Context, m mutant) error {
 	return nil
 }
 
+// build compiles the packages that a mutant changes.
+func (w *workspace) build(ctx context.Context, m mutant) error {
+	args := append([]string{"build", "-trimpath"}, m.changed...)
+	if out, err := w.run(ctx, "go", args...); err != nil {
+		return fmt.Errorf("does not compile: %w\n%s", err, out)
+	}
+	return nil
+}
+
 // failure is a test that failed.
 type failure struct {
 	test   string
@@ -94,8 +103,9 @@ type failure struct {
 }
 
 // test runs the tests of a package that a pattern matches, all for an empty one,
-// and gives the first that fails; nil if none does. What does not compile has no failed test, but is an error. Paths are
-// trimmed so that what was compiled in another copy serves again.
+// and gives the first that fails; nil if none does. What does not compile has no
+// failed test, but is an error. Paths are trimmed so that what was compiled in
+// another copy serves again.
 func (w *workspace) test(ctx context.Context, pkg, pattern string) (*failure, error) {
 	out, err := w.run(ctx, "go", "test", "-trimpath", "-ldflags=-w", "-vet=off", "-failfast", "-timeout", testTimeout, "-run", pattern, pkg)
 	switch {
