@@ -53,9 +53,7 @@ func (m *RowMetadata) Column(b *vector.Batch) *vector.Vector {
 	t := FileMetadataType(m.RowIDs)
 	out := &vector.Vector{Type: t, Len: b.Len}
 	for i, v := range []any{m.Path, path.Base(m.Path), m.SizeBytes, m.Offset, m.Length, m.ModTime.UnixMicro()} {
-		one := vector.NewBuilder(t.Fields[i].Type, 1)
-		one.AppendValue(v)
-		c := one.Vector()
+		c := vector.Single(t.Fields[i].Type, v)
 		c.Form, c.Len = vector.Constant, b.Len
 		out.Children = append(out.Children, c)
 	}

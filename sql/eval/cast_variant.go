@@ -130,9 +130,7 @@ func (c *variantCaster) castScalar(v variant.Value, to types.Type) (any, error) 
 		}
 		c.scalars[key] = convert
 	}
-	b := vector.NewBuilder(v.Type, 1)
-	b.AppendValue(v.Scalar)
-	out, err := convert(b.Vector())
+	out, err := convert(vector.Single(v.Type, v.Scalar))
 	switch {
 	case errors.Is(err, ErrInvalidValue):
 		return c.refuse(v, to)

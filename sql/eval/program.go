@@ -193,9 +193,7 @@ func constantVector(t types.Type, value any) *vector.Vector {
 	if value == nil {
 		return vector.NewNull(t, 1)
 	}
-	b := vector.NewBuilder(t, 1)
-	b.AppendValue(value)
-	v := b.Vector()
+	v := vector.Single(t, value)
 	v.Form = vector.Constant
 	return v
 }

@@ -11,6 +11,13 @@ type Builder struct {
 	v Vector
 }
 
+// Single gives a flat vector of one row.
+func Single(t types.Type, value any) *Vector {
+	b := NewBuilder(t, 1)
+	b.AppendValue(value)
+	return b.Vector()
+}
+
 // NewBuilder gives an empty builder with room for n rows.
 func NewBuilder(t types.Type, n int) *Builder {
 	b := &Builder{v: Vector{Type: t}}

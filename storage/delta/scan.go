@@ -121,9 +121,7 @@ func (s *scan) constants(f *activeFile) map[int]*vector.Vector {
 	for i, c := range s.Layout.Read {
 		for k, p := range s.snapshot.metadata.partition {
 			if p == c {
-				b := vector.NewBuilder(s.Fields[i].Type, 1)
-				b.AppendValue(f.partition[k])
-				constants[i] = b.Vector()
+				constants[i] = vector.Single(s.Fields[i].Type, f.partition[k])
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func TestNameMappingChanges(t *testing.T) {
 	w, err := parquet.NewWriter(&body, types.Schema{Fields: []types.Field{{Name: "a", Type: types.Of(types.Int)}}}, parquet.WriterOptions{})
 	require.NoError(t, err)
 	b := vector.NewBatch(1)
-	b.Columns = []*vector.Vector{constant(types.Of(types.Int), int64(1))}
+	b.Columns = []*vector.Vector{vector.Single(types.Of(types.Int), int64(1))}
 	require.NoError(t, w.Write(b))
 	_, _, err = w.Close()
 	require.NoError(t, err)

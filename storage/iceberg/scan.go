@@ -148,7 +148,7 @@ func (s *Snapshot) missing(file *parquet.File, f *ContentFile, columns []types.F
 			continue
 		}
 		if v, ok := s.valueOfMissing(f, c); ok {
-			out[i] = constant(c.Type, v)
+			out[i] = vector.Single(c.Type, v)
 		}
 	}
 	return out
@@ -165,12 +165,6 @@ func (s *Snapshot) valueOfMissing(f *ContentFile, c types.Field) (any, bool) {
 	return v, ok
 }
 
-func constant(t types.Type, v any) *vector.Vector {
-	b := vector.NewBuilder(t, 1)
-	b.AppendValue(v)
-	return b.Vector()
-}
-
 // defaultVectors gives the defaults of fields within columns.
 func (s *Schema) defaultVectors() map[types.FieldID]*vector.Vector {
 	if len(s.initial) == 0 {
@@ -179,7 +173,7 @@ func (s *Schema) defaultVectors() map[types.FieldID]*vector.Vector {
 	out := map[types.FieldID]*vector.Vector{}
 	s.walk(func(f types.Field, path []int) {
 		if v, ok := s.initial[f.ID]; ok && len(path) > 1 {
-			out[f.ID] = constant(f.Type, v)
+			out[f.ID] = vector.Single(f.Type, v)
 		}
 	})
 	return out
