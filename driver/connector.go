@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/tarndb/tarn/exec"
-	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/catalog"
 	"github.com/tarndb/tarn/txn"
 )
@@ -54,7 +53,7 @@ func (c *Connector) open() error {
 		c.budget = exec.NewBudget(limit)
 		c.manager = txn.NewManager(c.catalog, txn.Options{
 			Isolation: c.config.Isolation, CommitRetries: c.config.CommitRetries, Logger: c.logger,
-			Write: storage.WriteOptions{TargetFileSizeBytes: c.config.TargetFileSizeBytes},
+			TargetFileSizeBytes: c.config.TargetFileSizeBytes,
 		})
 	})
 	return c.err

@@ -14,8 +14,12 @@ import (
 
 // createTable stages a new table and fills it from the query, if there is one.
 func (x *executor) createTable(n *plan.CreateTable) (*Result, error) {
+	partition := make([]storage.PartitionField, len(n.Partition))
+	for i, column := range n.Partition {
+		partition[i].Column = column
+	}
 	target, err := x.env.Tx.CreateTable(x.ctx, n.Name, storage.TableDefinition{
-		Format: n.Format, Location: n.Location, Schema: n.Definition, PartitionColumns: n.Partition,
+		Format: n.Format, Location: n.Location, Schema: n.Definition, Partition: partition,
 		Properties: n.Properties, Comment: n.Comment,
 	})
 	if n.IfNotExists && errors.Is(err, storage.ErrTableExists) {

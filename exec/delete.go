@@ -14,7 +14,7 @@ import (
 // known.
 func (x *executor) delete(n *plan.Delete) (*Result, error) {
 	var rows int64
-	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "DELETE"}, func(w storage.DeltaWriter) error {
 		var err error
 		if scan := wholeFiles(n.Input); scan != nil {
 			rows, err = x.deleteFiles(scan, w)
@@ -26,7 +26,6 @@ func (x *executor) delete(n *plan.Delete) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta.Operation = "DELETE"
 	delta.Parameters = predicate(n.Filter)
 	return &Result{RowsAffected: rows}, x.stage(n.Target, delta)
 }

@@ -25,9 +25,9 @@ type Tx interface {
 	// transaction's other INSERTs. read is what they were made from, as in
 	// storage.RowDelta.ReadFilter.
 	Append(ctx context.Context, target plan.Source, rows *vector.Batch, read expr.Expr) error
-	// NewWriter gives a writer of the statement's own. What it completes is
-	// handed over with Stage.
-	NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWriter, error)
+	// NewWriter gives a writer of the statement's own; the size of files is the
+	// transaction's affair. What it completes is handed over with Stage.
+	NewWriter(ctx context.Context, target plan.Source, options storage.WriteOptions) (storage.DeltaWriter, error)
 	// Stage makes a change part of the transaction.
 	Stage(ctx context.Context, target plan.Source, delta storage.RowDelta) error
 	// CreateTable stages a new table and gives it as a target.

@@ -62,7 +62,7 @@ func (x *executor) insertRows(n *plan.Insert, in operator) (int64, error) {
 // insertLarge goes on with a writer of the statement's own.
 func (x *executor) insertLarge(n *plan.Insert, in operator, check *ruleCheck, buffer *vector.Collector) (int64, error) {
 	rows := int64(buffer.Rows())
-	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "WRITE"}, func(w storage.DeltaWriter) error {
 		if err := w.Write(x.ctx, buffer.Batch()); err != nil {
 			return err
 		}
@@ -73,7 +73,6 @@ func (x *executor) insertLarge(n *plan.Insert, in operator, check *ruleCheck, bu
 	if err != nil {
 		return 0, err
 	}
-	delta.Operation = "WRITE"
 	return rows, x.stage(n.Target, delta)
 }
 
@@ -91,8 +90,8 @@ func (x *executor) writeRows(in operator, check *ruleCheck, w storage.DeltaWrite
 
 // write runs f with a new writer and gives what it wrote as a delta. What an
 // error leaves behind is removed, also when the context has ended.
-func (x *executor) write(target plan.Source, f func(storage.DeltaWriter) error) (storage.RowDelta, error) {
-	w, err := x.env.Tx.NewWriter(x.ctx, target)
+func (x *executor) write(target plan.Source, o storage.WriteOptions, f func(storage.DeltaWriter) error) (storage.RowDelta, error) {
+	w, err := x.env.Tx.NewWriter(x.ctx, target, o)
 	if err != nil {
 		return storage.RowDelta{}, err
 	}
@@ -104,12 +103,13 @@ func (x *executor) write(target plan.Source, f func(storage.DeltaWriter) error) 
 	if err != nil {
 		return storage.RowDelta{}, errors.Join(err, w.Abort(context.WithoutCancel(x.ctx)))
 	}
-	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles}, nil
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, RemovedDeletes: result.RemovedDeletes,
+		ReadFilter: result.Read, Operation: o.Operation}, nil
 }
 
 // stage hands a change over, with what the statement has read to make it.
 func (x *executor) stage(target plan.Source, delta storage.RowDelta) error {
-	delta.ReadFilter = x.reads[target.Name()]
+	delta.ReadFilter = storage.UnionReads(delta.ReadFilter, x.reads[target.Name()])
 	return x.env.Tx.Stage(x.ctx, target, delta)
 }
 
@@ -124,7 +124,7 @@ func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
 		return nil, err
 	}
 	var rows int64
-	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "WRITE"}, func(w storage.DeltaWriter) error {
 		if err := x.deleteWhere(n.Target, n.ReplaceWhere, w); err != nil {
 			return err
 		}
@@ -135,7 +135,6 @@ func (x *executor) overwrite(n *plan.Insert) (*Result, error) {
 	if err = errors.Join(err, in.close()); err != nil {
 		return nil, err
 	}
-	delta.Operation = "WRITE"
 	delta.Parameters = map[string]string{"mode": "Overwrite"}
 	if n.ReplaceWhere != nil {
 		delta.Parameters["predicate"] = n.ReplaceWhere.String()

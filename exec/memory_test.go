@@ -131,7 +131,7 @@ func (t readOnlyTx) NoteRead(plan.Source, expr.Expr) {}
 func (t readOnlyTx) Append(context.Context, plan.Source, *vector.Batch, expr.Expr) error {
 	return errReadOnly
 }
-func (t readOnlyTx) NewWriter(context.Context, plan.Source) (storage.DeltaWriter, error) {
+func (t readOnlyTx) NewWriter(context.Context, plan.Source, storage.WriteOptions) (storage.DeltaWriter, error) {
 	return nil, errReadOnly
 }
 func (t readOnlyTx) Stage(context.Context, plan.Source, storage.RowDelta) error { return errReadOnly }

@@ -20,7 +20,7 @@ func (x *executor) merge(n *plan.Merge) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "MERGE"}, func(w storage.DeltaWriter) error {
 		in, err := changed.open(x)
 		if err != nil {
 			return err
@@ -36,7 +36,6 @@ func (x *executor) merge(n *plan.Merge) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta.Operation = "MERGE"
 	return &Result{RowsAffected: m.affected}, x.stage(n.Target, delta)
 }
 

@@ -19,7 +19,7 @@ func (x *executor) update(n *plan.Update) (*Result, error) {
 		return nil, err
 	}
 	width := len(n.Target.Schema().Fields)
-	delta, err := x.write(n.Target, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "UPDATE"}, func(w storage.DeltaWriter) error {
 		in, err := changed.open(x)
 		if err != nil {
 			return err
@@ -39,7 +39,6 @@ func (x *executor) update(n *plan.Update) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta.Operation = "UPDATE"
 	delta.Parameters = predicate(n.Filter)
 	return &Result{RowsAffected: changed.rows}, x.stage(n.Target, delta)
 }

@@ -32,12 +32,36 @@ type Catalog interface {
 
 // TableDefinition is what CREATE TABLE says.
 type TableDefinition struct {
-	Format           string // as USING says it; empty for the catalog's default
-	Location         string // by-path and external tables; empty for the catalog's choice
-	Schema           types.Schema
-	PartitionColumns []string
-	Properties       map[string]string
-	Comment          string
+	Format     string // as USING says it; empty for the catalog's default
+	Location   string // by-path and external tables; empty for the catalog's choice
+	Schema     types.Schema
+	Partition  []PartitionField
+	KeyColumns []string // that tell rows apart; empty if the statement names none
+	Properties map[string]string
+	Comment    string
+}
+
+// PartitionField is a value that rows are partitioned by.
+type PartitionField struct {
+	// Transform makes the value of the column's: empty or identity for the value
+	// itself, or bucket, truncate, year, month, day, hour or void, as the Iceberg
+	// spec calls them, in lower case.
+	Transform string
+	Argument  int64 // the number of buckets or the width of truncate
+	Column    string
+	Name      string // empty for the format's choice
+}
+
+// PartitionColumns are the columns of a definition without transforms; ok is
+// false if there is a transform.
+func (d *TableDefinition) PartitionColumns() (columns []string, ok bool) {
+	for _, f := range d.Partition {
+		if f.Transform != "" && f.Transform != "identity" || f.Name != "" {
+			return nil, false
+		}
+		columns = append(columns, f.Column)
+	}
+	return columns, true
 }
 
 // SnapshotManager finds the states of a table.
@@ -84,8 +108,8 @@ type Table interface {
 	// refuses a table whose writer features are not served before any byte is
 	// written (*UnsupportedFeature).
 	NewDeltaWriter(ctx context.Context, base Snapshot, options WriteOptions) (DeltaWriter, error)
-	// RemoveFiles removes data files that were written but never committed.
-	RemoveFiles(ctx context.Context, files []DataFile) error
+	// RemoveFiles removes files that were written but never committed.
+	RemoveFiles(ctx context.Context, files []DataFile, deletes []DeleteFile) error
 	// Committer publishes changes of this table.
 	Committer() Committer
 }

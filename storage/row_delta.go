@@ -48,11 +48,17 @@ type ColumnStats struct {
 	SizeBytes int64 // in the file, compressed
 }
 
-// DeleteFile is a file that takes rows away from data files.
+// DeleteFile is a file, or a blob of one, that takes rows away from data files.
 type DeleteFile struct {
 	Path    string
-	Records int64
-	Entry   any // the format's own record of the file
+	Offset  int64 // of a blob in its file; 0 for a whole file
+	Records int64 // positions or keys in it
+	Entry   any   // the format's own record of the file
+}
+
+// Is tells whether two delete files are the same one.
+func (f DeleteFile) Is(other DeleteFile) bool {
+	return f.Path == other.Path && f.Offset == other.Offset
 }
 
 // Isolation says what a commit is checked against.
@@ -121,6 +127,17 @@ func (d *RowDelta) IsEmpty() bool {
 // WriteOptions configure a DeltaWriter.
 type WriteOptions struct {
 	TargetFileSizeBytes int64 // files roll at this size; 0 for the table's or the default of 128 MiB
+	// Operation is the statement's, as in RowDelta: a table may choose by it
+	// whether files are written anew or get delete files.
+	Operation string
+	// Keys are the columns by which rows are told apart. A writer with keys takes
+	// older rows away by key: DeleteKeys and Upsert may be called, and Write takes
+	// away the row of the same key that the writer itself has written before.
+	// NULL equals NULL. FLOAT and DOUBLE can't be keys.
+	Keys []string
+	// WholeRows promises that rows come to DeleteKeys as they are in the table, as
+	// in a changelog. Otherwise only their keys count.
+	WholeRows bool
 }
 
 // TaskWriter writes rows into new files of a table. It is used by one
@@ -145,11 +162,23 @@ type DeltaWriter interface {
 	DeletePositions(ctx context.Context, file DataFile, rows []int64) error
 	// DeleteFile takes a whole file away.
 	DeleteFile(ctx context.Context, file DataFile) error
+	// DeleteKeys takes away the rows, in the snapshot and written before, that have
+	// the keys of the batch's selected rows. The columns are those of Write; only
+	// keys are looked at, unless WriteOptions.WholeRows is set. A key without rows
+	// is no error.
+	DeleteKeys(ctx context.Context, batch *vector.Batch) error
+	// Upsert is DeleteKeys and then Write, row by row: of rows with equal keys the
+	// last stays.
+	Upsert(ctx context.Context, batch *vector.Batch) error
 }
 
 // WriteResult is what a writer produced, and what of it replaces other files.
 type WriteResult struct {
-	DataFiles    []DataFile
-	DeleteFiles  []DeleteFile
-	RemovedFiles []DataFile
+	DataFiles      []DataFile
+	DeleteFiles    []DeleteFile
+	RemovedFiles   []DataFile
+	RemovedDeletes []DeleteFile
+	// Read is true for every row that was, or would have been, looked at to find
+	// keys, as RowDelta.ReadFilter; nil if nothing was.
+	Read expr.Expr
 }

@@ -64,10 +64,11 @@ func (t *Tx) Commit(ctx context.Context) error {
 // removeDropped removes files that were written and replaced within the
 // transaction. They are invisible, so a failure is only worth a line in the log.
 func (t *Tx) removeDropped(ctx context.Context, s *tableState) {
-	if len(s.staged.dropped) == 0 {
+	files, deletes := s.staged.dropped, s.staged.droppedFiles()
+	if len(files)+len(deletes) == 0 {
 		return
 	}
-	if err := s.table.RemoveFiles(context.WithoutCancel(ctx), s.staged.dropped); err != nil {
+	if err := s.table.RemoveFiles(context.WithoutCancel(ctx), files, deletes); err != nil {
 		t.manager.options.Logger.Warn("tarn: files left behind by a committed transaction", "table", s.table.Name().String(), "error", err)
 	}
 }

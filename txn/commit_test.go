@@ -44,7 +44,7 @@ func (f *fakeTable) CheckVersionExists(context.Context, storage.Version) error {
 func (f *fakeTable) NewDeltaWriter(context.Context, storage.Snapshot, storage.WriteOptions) (storage.DeltaWriter, error) {
 	return &fakeWriter{table: f}, nil
 }
-func (f *fakeTable) RemoveFiles(_ context.Context, files []storage.DataFile) error {
+func (f *fakeTable) RemoveFiles(_ context.Context, files []storage.DataFile, _ []storage.DeleteFile) error {
 	for _, file := range files {
 		f.removed = append(f.removed, file.Path)
 	}
@@ -126,6 +126,8 @@ func (w *fakeWriter) DeletePositions(context.Context, storage.DataFile, []int64)
 	return nil
 }
 func (w *fakeWriter) DeleteFile(context.Context, storage.DataFile) error { return nil }
+func (w *fakeWriter) DeleteKeys(context.Context, *vector.Batch) error    { return nil }
+func (w *fakeWriter) Upsert(context.Context, *vector.Batch) error        { return nil }
 
 // fakeCatalog has the one table.
 type fakeCatalog struct{ table *fakeTable }

@@ -15,8 +15,9 @@ import (
 type Options struct {
 	Isolation     storage.Isolation // of transactions that ask for no level
 	CommitRetries int               // attempts after the first one; 0 for 100
-	Write         storage.WriteOptions
-	Logger        *slog.Logger // nil for slog.Default
+	// TargetFileSizeBytes is the size at which files roll; 0 for the table's.
+	TargetFileSizeBytes int64
+	Logger              *slog.Logger // nil for slog.Default
 }
 
 // Manager begins transactions on the tables of a catalog and keeps the handles

@@ -73,7 +73,16 @@ func (t *Tx) RollbackTo(ctx context.Context, name string) error {
 			gone = append(gone, f)
 		}
 	}
-	return w.table.RemoveFiles(ctx, gone)
+	var goneDeletes []storage.DeleteFile
+	for _, f := range w.staged.deletes() {
+		keep[f.Path] = true
+	}
+	for _, f := range old.deletes() {
+		if !keep[f.Path] {
+			goneDeletes = append(goneDeletes, f)
+		}
+	}
+	return w.table.RemoveFiles(ctx, gone, goneDeletes)
 }
 
 // Release forgets a savepoint and those after it.
@@ -112,8 +121,8 @@ func (t *Tx) discard(ctx context.Context) error {
 			errs = append(errs, s.shared.Abort(ctx))
 			s.shared = nil
 		}
-		if files := s.staged.files(); len(files) > 0 {
-			errs = append(errs, s.table.RemoveFiles(ctx, files))
+		if files, deletes := s.staged.files(), s.staged.deletes(); len(files)+len(deletes) > 0 {
+			errs = append(errs, s.table.RemoveFiles(ctx, files, deletes))
 		}
 	}
 	return errors.Join(errs...)

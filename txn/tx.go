@@ -255,7 +255,7 @@ func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch,
 		return nil
 	}
 	if s.shared == nil {
-		if s.shared, err = t.NewWriter(ctx, target); err != nil {
+		if s.shared, err = t.NewWriter(ctx, target, storage.WriteOptions{Operation: "WRITE"}); err != nil {
 			return err
 		}
 	}
@@ -269,7 +269,7 @@ func (t *Tx) Append(ctx context.Context, target plan.Source, rows *vector.Batch,
 }
 
 // NewWriter implements exec.Tx.
-func (t *Tx) NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWriter, error) {
+func (t *Tx) NewWriter(ctx context.Context, target plan.Source, options storage.WriteOptions) (storage.DeltaWriter, error) {
 	s, err := t.writable(ctx, target)
 	if err != nil {
 		return nil, err
@@ -278,7 +278,8 @@ func (t *Tx) NewWriter(ctx context.Context, target plan.Source) (storage.DeltaWr
 	if err != nil {
 		return nil, err
 	}
-	return s.table.NewDeltaWriter(ctx, view, t.manager.options.Write)
+	options.TargetFileSizeBytes = t.manager.options.TargetFileSizeBytes
+	return s.table.NewDeltaWriter(ctx, view, options)
 }
 
 // Stage implements exec.Tx.

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/btree"
@@ -14,7 +15,8 @@ import (
 type writeSet struct {
 	added   *btree.BTreeG[storage.DataFile]
 	removed *btree.BTreeG[storage.DataFile]
-	deletes []storage.DeleteFile
+
+	addedDeletes, removedDeletes []storage.DeleteFile
 
 	definition *storage.TableDefinition
 	readFilter expr.Expr // see storage.RowDelta.ReadFilter
@@ -23,7 +25,8 @@ type writeSet struct {
 	statements int
 	// dropped are files that the transaction wrote and then removed again; no
 	// state names them.
-	dropped []storage.DataFile
+	dropped        []storage.DataFile
+	droppedDeletes []storage.DeleteFile
 }
 
 const writeSetDegree = 16
@@ -37,8 +40,8 @@ func newWriteSet() *writeSet {
 func (w *writeSet) clone() *writeSet {
 	out := *w
 	out.added, out.removed = w.added.Clone(), w.removed.Clone()
-	out.deletes = w.deletes[:len(w.deletes):len(w.deletes)]
-	out.dropped = w.dropped[:len(w.dropped):len(w.dropped)]
+	out.addedDeletes, out.removedDeletes = slices.Clone(w.addedDeletes), slices.Clip(w.removedDeletes)
+	out.dropped, out.droppedDeletes = slices.Clip(w.dropped), slices.Clip(w.droppedDeletes)
 	return &out
 }
 
@@ -72,8 +75,16 @@ func (w *writeSet) stage(d storage.RowDelta) {
 		}
 		w.removed.ReplaceOrInsert(f)
 	}
+	for _, f := range d.RemovedDeletes {
+		if i := slices.IndexFunc(w.addedDeletes, f.Is); i >= 0 {
+			w.addedDeletes = slices.Delete(w.addedDeletes, i, i+1)
+			w.droppedDeletes = append(w.droppedDeletes, f)
+		} else if !slices.ContainsFunc(w.removedDeletes, f.Is) {
+			w.removedDeletes = append(w.removedDeletes, f)
+		}
+	}
 	w.addFiles(d.Added)
-	w.deletes = append(w.deletes, d.AddedDeletes...)
+	w.addedDeletes = append(w.addedDeletes, d.AddedDeletes...)
 }
 
 func (w *writeSet) addFiles(files []storage.DataFile) {
@@ -84,7 +95,8 @@ func (w *writeSet) addFiles(files []storage.DataFile) {
 
 // delta gives the whole change.
 func (w *writeSet) delta() storage.RowDelta {
-	d := storage.RowDelta{Definition: w.definition, ReadFilter: w.readFilter, Operation: w.operation, Parameters: w.parameters, AddedDeletes: w.deletes}
+	d := storage.RowDelta{Definition: w.definition, ReadFilter: w.readFilter, Operation: w.operation, Parameters: w.parameters,
+		AddedDeletes: w.addedDeletes, RemovedDeletes: w.removedDeletes}
 	w.added.Ascend(func(f storage.DataFile) bool {
 		d.Added = append(d.Added, f)
 		return true
@@ -96,7 +108,19 @@ func (w *writeSet) delta() storage.RowDelta {
 	return d
 }
 
-// files are all files that the transaction wrote.
+// droppedFiles are the files of droppedDeletes that no blob is left in.
+func (w *writeSet) droppedFiles() []storage.DeleteFile {
+	return slices.DeleteFunc(slices.Clone(w.droppedDeletes), func(f storage.DeleteFile) bool {
+		return slices.ContainsFunc(w.addedDeletes, func(kept storage.DeleteFile) bool { return kept.Path == f.Path })
+	})
+}
+
+// deletes are all delete files that the transaction wrote.
+func (w *writeSet) deletes() []storage.DeleteFile {
+	return slices.Concat(w.droppedDeletes, w.addedDeletes)
+}
+
+// files are all data files that the transaction wrote.
 func (w *writeSet) files() []storage.DataFile {
 	files := append([]storage.DataFile{}, w.dropped...)
 	w.added.Ascend(func(f storage.DataFile) bool {

@@ -44,10 +44,14 @@ func (t *Table) define(d *storage.TableDefinition) (*defined, error) {
 }
 
 func (t *Table) newDefined(d *storage.TableDefinition) (*defined, error) {
-	if err := checkDefinition(d); err != nil {
+	b := &definitionBuilder{table: t, configuration: map[string]string{}, features: map[string]bool{}}
+	partition, ok := d.PartitionColumns()
+	if !ok {
+		return nil, b.unsupported("partition transforms")
+	}
+	if err := checkDefinition(d.Schema, partition); err != nil {
 		return nil, err
 	}
-	b := &definitionBuilder{table: t, configuration: map[string]string{}, features: map[string]bool{}}
 	for _, key := range slices.Sorted(maps.Keys(d.Properties)) {
 		if err := b.property(key, d.Properties[key]); err != nil {
 			return nil, err
@@ -66,21 +70,21 @@ func (t *Table) newDefined(d *storage.TableDefinition) (*defined, error) {
 	}
 	created := time.Now().UnixMilli()
 	a := &action.Metadata{ID: uuid.NewString(), Description: d.Comment, Format: action.Format{Provider: "parquet", Options: map[string]string{}},
-		SchemaString: schema, PartitionColumns: partitionSpelling(d), Configuration: b.configuration, CreatedTime: &created}
+		SchemaString: schema, PartitionColumns: partitionSpelling(d.Schema, partition), Configuration: b.configuration, CreatedTime: &created}
 	out := &defined{protocol: b.protocol()}
 	out.metadata, err = t.newTableMetadata(a, out.protocol)
 	return out, err
 }
 
 // checkDefinition refuses what can't be a table.
-func checkDefinition(d *storage.TableDefinition) error {
-	data := len(d.Schema.Fields)
-	for _, name := range d.PartitionColumns {
-		i := d.Schema.Index(name)
+func checkDefinition(schema types.Schema, partition []string) error {
+	data := len(schema.Fields)
+	for _, name := range partition {
+		i := schema.Index(name)
 		if i < 0 {
 			return fmt.Errorf("%w: partition column %s is not among the columns", storage.ErrSchemaMismatch, types.QuoteIdent(name))
 		}
-		if t := d.Schema.Fields[i].Type; t.IsNested() || t.Kind == types.Variant {
+		if t := schema.Fields[i].Type; t.IsNested() || t.Kind == types.Variant {
 			return fmt.Errorf("%w: partition column %s can't be of type %s", storage.ErrSchemaMismatch, types.QuoteIdent(name), t)
 		}
 		data--
@@ -89,7 +93,7 @@ func checkDefinition(d *storage.TableDefinition) error {
 		return fmt.Errorf("%w: a table needs a column that is no partition column", storage.ErrSchemaMismatch)
 	}
 	seen := map[string]bool{}
-	for _, f := range d.Schema.Fields {
+	for _, f := range schema.Fields {
 		key := strings.ToLower(f.Name)
 		if f.Name == "" || seen[key] {
 			return fmt.Errorf("%w: column name %s is empty or occurs twice", storage.ErrSchemaMismatch, types.QuoteIdent(f.Name))
@@ -100,10 +104,10 @@ func checkDefinition(d *storage.TableDefinition) error {
 }
 
 // partitionSpelling gives the partition columns as the schema spells them.
-func partitionSpelling(d *storage.TableDefinition) []string {
+func partitionSpelling(schema types.Schema, partition []string) []string {
 	names := []string{}
-	for _, name := range d.PartitionColumns {
-		names = append(names, d.Schema.Fields[d.Schema.Index(name)].Name)
+	for _, name := range partition {
+		names = append(names, schema.Fields[schema.Index(name)].Name)
 	}
 	return names
 }

@@ -194,6 +194,16 @@ func (w *deltaWriter) DeleteFile(_ context.Context, f storage.DataFile) error {
 	return nil
 }
 
+// DeleteKeys implements storage.DeltaWriter.
+func (w *deltaWriter) DeleteKeys(context.Context, *vector.Batch) error {
+	return w.base.unsupportedWrite("changes by key")
+}
+
+// Upsert implements storage.DeltaWriter.
+func (w *deltaWriter) Upsert(context.Context, *vector.Batch) error {
+	return w.base.unsupportedWrite("changes by key")
+}
+
 // Complete implements storage.TaskWriter.
 func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error) {
 	var result storage.WriteResult
@@ -295,12 +305,12 @@ func (w *deltaWriter) dataFile(f *storage.DataFile) storage.DataFile {
 
 // Abort implements storage.TaskWriter.
 func (w *deltaWriter) Abort(ctx context.Context) error {
-	return errors.Join(w.rows.Abort(ctx), w.table.RemoveFiles(ctx, w.vectors))
+	return errors.Join(w.rows.Abort(ctx), w.table.RemoveFiles(ctx, w.vectors, nil))
 }
 
 // RemoveFiles implements storage.Table. Of a file that got a deletion vector
 // only that is removed: the data file belongs to the table.
-func (t *Table) RemoveFiles(ctx context.Context, files []storage.DataFile) error {
+func (t *Table) RemoveFiles(ctx context.Context, files []storage.DataFile, _ []storage.DeleteFile) error {
 	var errs []error
 	for _, f := range files {
 		entry, err := entryOf(f)

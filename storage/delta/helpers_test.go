@@ -31,7 +31,7 @@ var simpleName = types.TableName{Name: "t"}
 // simple is the definition of most tables of the tests: id, part (the
 // partition) and v.
 func simple(properties map[string]string) *storage.TableDefinition {
-	return &storage.TableDefinition{PartitionColumns: []string{"part"}, Properties: properties, Schema: types.Schema{Fields: []types.Field{
+	return &storage.TableDefinition{Partition: []storage.PartitionField{{Column: "part"}}, Properties: properties, Schema: types.Schema{Fields: []types.Field{
 		{Name: "id", Type: types.Of(types.BigInt), Nullable: true},
 		{Name: "part", Type: types.Of(types.String), Nullable: true},
 		{Name: "v", Type: types.Of(types.Double), Nullable: true}}}}

@@ -103,7 +103,7 @@ func TestRemoveFilesKeepsTheTablesFiles(t *testing.T) {
 	base := latest(t, table)
 	before := rowsOf(t, base)
 	first := remove(t, table, base, where(t, base, "id", "=", int64(1)))
-	require.NoError(t, table.RemoveFiles(ctx, first.Added))
+	require.NoError(t, table.RemoveFiles(ctx, first.Added, nil))
 	require.Empty(t, objects(t, table, "deletion_vector_"))
 	require.Equal(t, before, rowsOf(t, latest(t, reopen(table))))
 
@@ -115,11 +115,11 @@ func TestRemoveFilesKeepsTheTablesFiles(t *testing.T) {
 	second := remove(t, table, view.(*Snapshot), where(t, view, "id", "=", int64(3)))
 	require.Len(t, second.Removed, 1)
 	require.NotEqual(t, second.Removed[0].Path, second.Added[0].Path)
-	require.NoError(t, table.RemoveFiles(ctx, second.Removed))
+	require.NoError(t, table.RemoveFiles(ctx, second.Removed, nil))
 	again, err := view.Apply(second)
 	require.NoError(t, err)
 	require.Equal(t, "1 'a' NULL; 2 'a' NULL; 4 'a' NULL", rowsOf(t, again))
-	require.NoError(t, table.RemoveFiles(ctx, second.Added))
+	require.NoError(t, table.RemoveFiles(ctx, second.Added, nil))
 	require.Equal(t, before, rowsOf(t, latest(t, reopen(table))))
 }
 

@@ -261,7 +261,7 @@ func TestColumnMapping(t *testing.T) {
 	for _, mode := range []string{"name", "id"} {
 		st := types.StructOf(types.Field{Name: "x y", Type: types.MapOf(types.Of(types.String),
 			types.StructOf(types.Field{Name: "deep;", Type: types.Of(types.Int), Nullable: true}), true), Nullable: true})
-		d := &storage.TableDefinition{PartitionColumns: []string{"p p"}, Properties: map[string]string{"delta.columnMapping.mode": mode},
+		d := &storage.TableDefinition{Partition: []storage.PartitionField{{Column: "p p"}}, Properties: map[string]string{"delta.columnMapping.mode": mode},
 			Schema: types.Schema{Fields: []types.Field{{Name: "a,b", Type: types.Of(types.Int), Nullable: true},
 				{Name: "p p", Type: types.Of(types.Date), Nullable: true}, {Name: "st", Type: st, Nullable: true}}}}
 		table := NewTable(object.NewMemory(""), "t", simpleName, Options{})
@@ -312,8 +312,8 @@ func TestRefusedDefinitions(t *testing.T) {
 		want error
 	}{
 		"no columns":            {storage.TableDefinition{}, storage.ErrSchemaMismatch},
-		"only partitions":       {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, PartitionColumns: []string{"a"}}, storage.ErrSchemaMismatch},
-		"unknown partition":     {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, PartitionColumns: []string{"b"}}, storage.ErrSchemaMismatch},
+		"only partitions":       {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, Partition: []storage.PartitionField{{Column: "a"}}}, storage.ErrSchemaMismatch},
+		"unknown partition":     {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, Partition: []storage.PartitionField{{Column: "b"}}}, storage.ErrSchemaMismatch},
 		"same name":             {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long), field("A", long)}}}, storage.ErrSchemaMismatch},
 		"blank in a name":       {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a b", long)}}}, storage.ErrSchemaMismatch},
 		"type":                  {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", types.Of(types.Time))}}}, storage.ErrUnsupportedFeature},
@@ -325,7 +325,7 @@ func TestRefusedDefinitions(t *testing.T) {
 		"constraint":            {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, Properties: map[string]string{"delta.constraints.c": "a > 1"}}, storage.ErrUnsupportedFeature},
 		"feature":               {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, Properties: map[string]string{"delta.feature.rowTracking": "supported"}}, storage.ErrUnsupportedFeature},
 		"mode":                  {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long)}}, Properties: map[string]string{"delta.columnMapping.mode": "odd"}}, storage.ErrUnsupportedFeature},
-		"nested partition type": {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long), field("b", types.ArrayOf(long, true))}}, PartitionColumns: []string{"b"}}, storage.ErrSchemaMismatch},
+		"nested partition type": {storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{field("a", long), field("b", types.ArrayOf(long, true))}}, Partition: []storage.PartitionField{{Column: "b"}}}, storage.ErrSchemaMismatch},
 	} {
 		table := NewTable(object.NewMemory(""), "t", simpleName, Options{})
 		_, err := latest(t, table).Apply(storage.RowDelta{Definition: &c.d})

@@ -29,8 +29,8 @@ func (t *Table) NewDeltaWriter(context.Context, storage.Snapshot, storage.WriteO
 }
 
 // RemoveFiles implements storage.Table.
-func (t *Table) RemoveFiles(_ context.Context, files []storage.DataFile) error {
-	if len(files) == 0 {
+func (t *Table) RemoveFiles(_ context.Context, files []storage.DataFile, deletes []storage.DeleteFile) error {
+	if len(files)+len(deletes) == 0 {
 		return nil
 	}
 	return t.refusal()

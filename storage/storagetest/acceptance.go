@@ -63,7 +63,7 @@ var simple = storage.TableDefinition{
 		{Name: "part", Type: types.Of(types.String), Nullable: true},
 		{Name: "v", Type: types.Of(types.Double), Nullable: true},
 	}},
-	PartitionColumns: []string{"part"},
+	Partition: []storage.PartitionField{{Column: "part"}},
 }
 
 // make commits an empty table.
@@ -126,7 +126,7 @@ func (s *suite) write(table storage.Table, base storage.Snapshot, rows ...[]any)
 	require.NoError(s, w.Write(s.ctx, batch(base.Schema(), rows...)))
 	result, err := w.Complete(s.ctx)
 	require.NoError(s, err)
-	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, Operation: "WRITE"}
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, RemovedDeletes: result.RemovedDeletes, Operation: "WRITE"}
 }
 
 func (s *suite) insert(table storage.Table, rows ...[]any) {
@@ -180,7 +180,7 @@ func (s *suite) create() {
 	snapshot := s.latest(table)
 	require.Equal(s, storage.Version(0), snapshot.Version())
 	require.True(s, snapshot.Schema().Equal(simple.Schema))
-	require.Equal(s, simple.PartitionColumns, snapshot.PartitionColumns())
+	require.Equal(s, []string{"part"}, snapshot.PartitionColumns())
 	require.Empty(s, s.rows(snapshot))
 	_, err = s.catalog.NewTable(s.ctx, tableName, simple)
 	require.ErrorIs(s, err, storage.ErrTableExists)
@@ -402,7 +402,7 @@ func (s *suite) change(table storage.Table, base storage.Snapshot, filter expr.E
 	}
 	result, err := w.Complete(s.ctx)
 	require.NoError(s, err)
-	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, ReadFilter: filter, Operation: "UPDATE"}
+	return storage.RowDelta{Added: result.DataFiles, Removed: result.RemovedFiles, AddedDeletes: result.DeleteFiles, RemovedDeletes: result.RemovedDeletes, ReadFilter: filter, Operation: "UPDATE"}
 }
 
 func (s *suite) deleteAndUpdate() {
@@ -539,7 +539,7 @@ func (s *suite) abort() {
 	require.NoError(s, w.Write(s.ctx, batch(base.Schema(), []any{int64(7), "q", nil})))
 	require.NoError(s, w.Abort(s.ctx))
 	delta := s.write(table, base, []any{int64(8), "q", nil})
-	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added))
-	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added)) // twice is no error
+	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added, delta.AddedDeletes))
+	require.NoError(s, table.RemoveFiles(s.ctx, delta.Added, delta.AddedDeletes)) // twice is no error
 	require.Equal(s, s.rows(base), s.rows(s.latest(table)))
 }
