@@ -76,9 +76,26 @@ func (f *PartitionField) UnmarshalJSON(b []byte) error {
 		f.SourceIDs = []types.FieldID{j.SourceID}
 	}
 	if len(f.SourceIDs) > 1 {
-		f.Transform.kind = unknownTransform
+		f.Transform = Transform{kind: unknownTransform, text: j.Transform}
 	}
 	return nil
+}
+
+// MarshalJSON writes a partition field. One source is a source-id, several are
+// source-ids (spec, Appendix C, "Partition Specs").
+func (f PartitionField) MarshalJSON() ([]byte, error) {
+	j := partitionFieldJSON{FieldID: f.ID, Name: f.Name, Transform: f.Transform.String()}
+	if len(f.SourceIDs) == 1 {
+		j.SourceID = f.SourceIDs[0]
+	} else {
+		j.SourceIDs = f.SourceIDs
+	}
+	return json.Marshal(j)
+}
+
+// MarshalJSON writes a partition spec object.
+func (p *PartitionSpec) MarshalJSON() ([]byte, error) {
+	return json.Marshal(partitionSpecJSON{SpecID: p.ID, Fields: listed(p.Fields)})
 }
 
 // isUnpartitioned reports whether files of the spec belong to no partition.

@@ -39,14 +39,14 @@ type typeJSON struct {
 	Type               string          `json:"type"`
 	SchemaID           *int            `json:"schema-id,omitempty"`
 	IdentifierFieldIDs []types.FieldID `json:"identifier-field-ids,omitempty"`
-	Fields             []fieldJSON     `json:"fields,omitempty"`
+	Fields             *[]fieldJSON    `json:"fields,omitempty"`
 	ElementID          int             `json:"element-id,omitempty"`
-	ElementRequired    bool            `json:"element-required,omitempty"`
+	ElementRequired    *bool           `json:"element-required,omitempty"`
 	Element            json.RawMessage `json:"element,omitempty"`
 	KeyID              int             `json:"key-id,omitempty"`
 	Key                json.RawMessage `json:"key,omitempty"`
 	ValueID            int             `json:"value-id,omitempty"`
-	ValueRequired      bool            `json:"value-required,omitempty"`
+	ValueRequired      *bool           `json:"value-required,omitempty"`
 	Value              json.RawMessage `json:"value,omitempty"`
 }
 
@@ -67,7 +67,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 		s.ID = *t.SchemaID
 	}
 	var err error
-	if s.Fields, err = s.parseFields(t.Fields, 0); err != nil {
+	if s.Fields, err = s.parseFields(value(t.Fields, nil), 0); err != nil {
 		return err
 	}
 	return s.checkIDs()
@@ -138,19 +138,19 @@ func (s *Schema) parseType(b json.RawMessage, depth int) (types.Type, error) {
 	}
 	switch j.Type {
 	case "struct":
-		fields, err := s.parseFields(j.Fields, depth)
+		fields, err := s.parseFields(value(j.Fields, nil), depth)
 		return types.StructOf(fields...), err
 	case "list":
 		elem, err := s.parseType(j.Element, depth+1)
-		return types.Type{Kind: types.Array, Elem: &types.Field{ID: types.FieldID(j.ElementID), Name: "element", Type: elem, Nullable: !j.ElementRequired}}, err
+		return types.Type{Kind: types.Array, Elem: &types.Field{ID: types.FieldID(j.ElementID), Name: "element", Type: elem, Nullable: !value(j.ElementRequired, false)}}, err
 	case "map":
 		key, err := s.parseType(j.Key, depth+1)
 		if err != nil {
 			return types.Type{}, err
 		}
-		value, err := s.parseType(j.Value, depth+1)
+		elem, err := s.parseType(j.Value, depth+1)
 		return types.Type{Kind: types.Map, Key: &types.Field{ID: types.FieldID(j.KeyID), Name: "key", Type: key},
-			Elem: &types.Field{ID: types.FieldID(j.ValueID), Name: "value", Type: value, Nullable: !j.ValueRequired}}, err
+			Elem: &types.Field{ID: types.FieldID(j.ValueID), Name: "value", Type: elem, Nullable: !value(j.ValueRequired, false)}}, err
 	}
 	return types.Type{}, fmt.Errorf("unknown type %q", j.Type)
 }

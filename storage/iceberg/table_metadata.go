@@ -49,6 +49,7 @@ type TableMetadata struct {
 	Refs               map[string]SnapshotRef
 	Statistics         json.RawMessage
 	PartitionStats     json.RawMessage
+	EncryptionKeys     json.RawMessage
 	NextRowID          int64
 
 	snapshots  map[int64]*SnapshotRecord // by id
@@ -98,27 +99,28 @@ type metadataJSON struct {
 	FormatVersion      int                    `json:"format-version"`
 	UUID               string                 `json:"table-uuid,omitempty"`
 	Location           string                 `json:"location"`
-	LastSequenceNumber int64                  `json:"last-sequence-number,omitempty"`
+	LastSequenceNumber *int64                 `json:"last-sequence-number,omitempty"`
 	LastUpdatedMillis  int64                  `json:"last-updated-ms"`
 	LastColumnID       int                    `json:"last-column-id"`
 	Schema             *Schema                `json:"schema,omitempty"`
 	Schemas            []*Schema              `json:"schemas,omitempty"`
 	CurrentSchemaID    *int                   `json:"current-schema-id,omitempty"`
-	PartitionSpec      []PartitionField       `json:"partition-spec,omitempty"`
+	PartitionSpec      *[]PartitionField      `json:"partition-spec,omitempty"`
 	PartitionSpecs     []*PartitionSpec       `json:"partition-specs,omitempty"`
 	DefaultSpecID      *int                   `json:"default-spec-id,omitempty"`
 	LastPartitionID    *int                   `json:"last-partition-id,omitempty"`
-	Properties         map[string]string      `json:"properties,omitempty"`
+	Properties         map[string]string      `json:"properties"`
 	CurrentSnapshotID  *int64                 `json:"current-snapshot-id,omitempty"`
-	Snapshots          []*SnapshotRecord      `json:"snapshots,omitempty"`
-	SnapshotLog        []SnapshotLogEntry     `json:"snapshot-log,omitempty"`
-	MetadataLog        []MetadataLogEntry     `json:"metadata-log,omitempty"`
+	Snapshots          []*SnapshotRecord      `json:"snapshots"`
+	SnapshotLog        []SnapshotLogEntry     `json:"snapshot-log"`
+	MetadataLog        []MetadataLogEntry     `json:"metadata-log"`
 	SortOrders         json.RawMessage        `json:"sort-orders,omitempty"`
 	DefaultSortOrderID int                    `json:"default-sort-order-id"`
-	Refs               map[string]SnapshotRef `json:"refs,omitempty"`
+	Refs               map[string]SnapshotRef `json:"refs"`
 	Statistics         json.RawMessage        `json:"statistics,omitempty"`
 	PartitionStats     json.RawMessage        `json:"partition-statistics,omitempty"`
-	NextRowID          int64                  `json:"next-row-id,omitempty"`
+	EncryptionKeys     json.RawMessage        `json:"encryption-keys,omitempty"`
+	NextRowID          *int64                 `json:"next-row-id,omitempty"`
 }
 
 // ParseTableMetadata reads a metadata file, which may be compressed with gzip.
@@ -150,12 +152,20 @@ func ParseTableMetadata(body []byte) (*TableMetadata, error) {
 	return j.metadata()
 }
 
+// unsorted is the list of the sort orders of a table that has none (spec, "Sort
+// Orders").
+var unsorted = json.RawMessage(`[{"order-id":0,"fields":[]}]`)
+
 // metadata checks what was read and fills in what older versions leave out.
 func (j *metadataJSON) metadata() (*TableMetadata, error) {
-	m := &TableMetadata{FormatVersion: j.FormatVersion, UUID: j.UUID, Location: j.Location, LastSequenceNumber: j.LastSequenceNumber,
+	m := &TableMetadata{FormatVersion: j.FormatVersion, UUID: j.UUID, Location: j.Location, LastSequenceNumber: value(j.LastSequenceNumber, 0),
 		LastUpdatedMillis: j.LastUpdatedMillis, LastColumnID: j.LastColumnID, Schemas: j.Schemas, Specs: j.PartitionSpecs,
 		Properties: j.Properties, Snapshots: j.Snapshots, SnapshotLog: j.SnapshotLog, MetadataLog: j.MetadataLog, SortOrders: j.SortOrders,
-		DefaultSortOrderID: j.DefaultSortOrderID, Refs: j.Refs, Statistics: j.Statistics, PartitionStats: j.PartitionStats, NextRowID: j.NextRowID}
+		DefaultSortOrderID: j.DefaultSortOrderID, Refs: j.Refs, Statistics: j.Statistics, PartitionStats: j.PartitionStats,
+		EncryptionKeys: j.EncryptionKeys, NextRowID: value(j.NextRowID, 0)}
+	if m.SortOrders == nil {
+		m.SortOrders = unsorted
+	}
 	if m.Location == "" {
 		return nil, errors.New("it has no location")
 	}
@@ -198,7 +208,7 @@ func (m *TableMetadata) addSpecs(j *metadataJSON) error {
 		}
 		m.DefaultSpecID = *j.DefaultSpecID
 	case m.FormatVersion == 1:
-		spec := &PartitionSpec{Fields: j.PartitionSpec}
+		spec := &PartitionSpec{Fields: value(j.PartitionSpec, nil)}
 		spec.assignIDs()
 		m.Specs = []*PartitionSpec{spec}
 	default:

@@ -33,7 +33,8 @@ const (
 // Transform makes a partition value of a column's value. It is NULL of NULL.
 type Transform struct {
 	kind  transformKind
-	param int // buckets, or the width
+	param int    // buckets, or the width
+	text  string // of an unknown one
 }
 
 var transformNames = map[string]transformKind{
@@ -43,11 +44,10 @@ var transformNames = map[string]transformKind{
 // parseTransform reads a transform; one that is not known prunes nothing (spec,
 // "Partition Specs": v3 readers ignore it).
 func parseTransform(text string) Transform {
-	t := Transform{kind: unknownTransform}
+	t := Transform{kind: unknownTransform, text: text}
 	word := strings.ToLower(strings.TrimSpace(text))
 	if kind, ok := transformNames[word]; ok {
-		t.kind = kind
-		return t
+		return Transform{kind: kind}
 	}
 	name, rest, ok := strings.Cut(word, "[")
 	param, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
@@ -56,11 +56,29 @@ func parseTransform(text string) Transform {
 	}
 	switch name {
 	case "bucket":
-		t.kind, t.param = bucketTransform, param
+		return Transform{kind: bucketTransform, param: param}
 	case "truncate":
-		t.kind, t.param = truncateTransform, param
+		return Transform{kind: truncateTransform, param: param}
 	}
 	return t
+}
+
+// String is the transform as metadata has it (spec, "Partition Transforms").
+func (t Transform) String() string {
+	switch t.kind {
+	case bucketTransform:
+		return fmt.Sprintf("bucket[%d]", t.param)
+	case truncateTransform:
+		return fmt.Sprintf("truncate[%d]", t.param)
+	case unknownTransform:
+		return t.text
+	}
+	for name, kind := range transformNames {
+		if kind == t.kind {
+			return name
+		}
+	}
+	panic("iceberg: a transform without a name")
 }
 
 // resultType is the type of partition values made of a source type.
