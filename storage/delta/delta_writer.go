@@ -137,8 +137,7 @@ func (w *deltaWriter) Write(ctx context.Context, b *vector.Batch) error {
 		return err
 	}
 	w.wrote = w.wrote || b.Rows() > 0
-	// An open file outlives the call, and so the context that the call has.
-	return w.rows.Write(context.WithoutCancel(ctx), b)
+	return w.rows.Write(ctx, b)
 }
 
 // checkRemovable refuses to take rows away from an append-only table

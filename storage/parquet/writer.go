@@ -106,6 +106,9 @@ func NewWriter(w io.Writer, schema types.Schema, o WriterOptions) (*Writer, erro
 	return out, nil
 }
 
+// Rows is the number of rows written, which is the position of the next one.
+func (w *Writer) Rows() int64 { return w.footer.NumRows + w.rows }
+
 // Write appends the selected rows of a batch whose columns are those of the
 // schema. The batch may be reused afterwards.
 func (w *Writer) Write(b *vector.Batch) error {

@@ -57,19 +57,26 @@ func NewFanout(o Options) *FanoutWriter {
 
 // Write appends the selected rows of a batch.
 func (w *FanoutWriter) Write(ctx context.Context, b *vector.Batch) error {
+	return w.place(ctx, b, func(*vector.Batch, PathOffset) {})
+}
+
+// place appends the selected rows of a batch and tells where they are: the parts
+// that have come to stand in one file each, one row after the other, and the
+// place of the first row of each part.
+func (w *FanoutWriter) place(ctx context.Context, b *vector.Batch, placed func(part *vector.Batch, first PathOffset)) error {
 	if b.Rows() == 0 {
 		return nil
-	}
-	if len(w.options.PartitionColumns) == 0 {
-		return w.write(ctx, w.partition("", nil), b)
 	}
 	if err := w.route(b); err != nil {
 		return err
 	}
 	for _, r := range w.order {
-		if err := w.write(ctx, r.to, &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.rows}); err != nil {
+		part := &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: r.rows}
+		first, err := w.write(ctx, r.to, part)
+		if err != nil {
 			return err
 		}
+		placed(part, first)
 	}
 	return nil
 }
@@ -78,6 +85,10 @@ func (w *FanoutWriter) Write(ctx context.Context, b *vector.Batch) error {
 func (w *FanoutWriter) route(b *vector.Batch) error {
 	clear(w.routed)
 	w.order = w.order[:0]
+	if len(w.options.PartitionColumns) == 0 {
+		w.order = append(w.order, &route{to: w.partition("", nil), rows: b.Sel})
+		return nil
+	}
 	for k := range b.Rows() {
 		row := b.Row(k)
 		w.key = w.key[:0]
@@ -120,16 +131,16 @@ func (w *FanoutWriter) partition(key string, tuple []any) *partitionWriter {
 	return p
 }
 
-func (w *FanoutWriter) write(ctx context.Context, p *partitionWriter, b *vector.Batch) error {
+func (w *FanoutWriter) write(ctx context.Context, p *partitionWriter, b *vector.Batch) (first PathOffset, err error) {
 	w.clock++
 	p.lastUsed = w.clock
 	wasOpen := p.rolling.current != nil
 	if !wasOpen && w.open >= maxOpenFiles {
 		if err := w.closeOldest(); err != nil {
-			return err
+			return first, err
 		}
 	}
-	err := p.rolling.Write(ctx, b)
+	first, err = p.rolling.Write(ctx, b)
 	if isOpen := p.rolling.current != nil; isOpen != wasOpen {
 		if isOpen {
 			w.open++
@@ -137,7 +148,7 @@ func (w *FanoutWriter) write(ctx context.Context, p *partitionWriter, b *vector.
 			w.open--
 		}
 	}
-	return err
+	return first, err
 }
 
 func (w *FanoutWriter) closeOldest() error {
@@ -152,7 +163,8 @@ func (w *FanoutWriter) closeOldest() error {
 	return oldest.rolling.roll()
 }
 
-// Complete makes the files durable and lists them by partition.
+// Complete makes the files durable and lists them by partition. Rows that are
+// written afterwards begin new ones.
 func (w *FanoutWriter) Complete(ctx context.Context) ([]storage.DataFile, error) {
 	var files []storage.DataFile
 	var failure error
@@ -163,6 +175,7 @@ func (w *FanoutWriter) Complete(ctx context.Context) ([]storage.DataFile, error)
 		files = append(files, p.rolling.files...)
 		return failure == nil
 	})
+	w.open = 0
 	return files, failure
 }
 

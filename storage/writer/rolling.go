@@ -45,34 +45,44 @@ type openFile struct {
 	rows   *parquet.Writer
 }
 
+// PathOffset is the place of a row: a file's path in the store, and the row's
+// position in the file.
+type PathOffset struct {
+	Path string
+	Row  int64
+}
+
 // newRollingFileWriter gives a writer for one partition.
 func newRollingFileWriter(o *Options, partition []any) *RollingFileWriter {
 	return &RollingFileWriter{options: o, partition: partition}
 }
 
-// Write appends the selected rows of a batch.
-func (w *RollingFileWriter) Write(ctx context.Context, b *vector.Batch) error {
+// Write appends the selected rows of a batch. All of them come to stand in one
+// file, one after the other; first is the place of the first one.
+func (w *RollingFileWriter) Write(ctx context.Context, b *vector.Batch) (first PathOffset, err error) {
 	if w.current == nil {
 		if err := w.open(ctx); err != nil {
-			return err
+			return first, err
 		}
 	}
+	first = PathOffset{Path: w.current.path, Row: w.current.rows.Rows()}
 	w.columns = w.columns[:0]
 	for _, c := range w.options.DataColumns {
 		w.columns = append(w.columns, b.Columns[c])
 	}
 	if err := w.current.rows.Write(&vector.Batch{Columns: w.columns, Len: b.Len, Sel: b.Sel}); err != nil {
-		return err
+		return first, err
 	}
 	if w.current.rows.Size() >= w.options.TargetFileSizeBytes {
-		return w.roll()
+		err = w.roll()
 	}
-	return nil
+	return first, err
 }
 
+// open begins a file. It outlives the call, and so the context that the call has.
 func (w *RollingFileWriter) open(ctx context.Context) error {
 	path := w.options.NewPath(w.partition)
-	out, err := w.options.Store.Create(ctx, path)
+	out, err := w.options.Store.Create(context.WithoutCancel(ctx), path)
 	if err != nil {
 		return err
 	}
