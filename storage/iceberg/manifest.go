@@ -94,6 +94,7 @@ type dataFileAvro struct {
 	Partition          map[string]any `avro:"partition"`
 	Records            int64          `avro:"record_count"`
 	SizeBytes          int64          `avro:"file_size_in_bytes"`
+	BlockSize          int64          `avro:"block_size_in_bytes"` // v1 only, of no use
 	ColumnSizes        []idCount      `avro:"column_sizes"`
 	ValueCounts        []idCount      `avro:"value_counts"`
 	NullValueCounts    []idCount      `avro:"null_value_counts"`
