@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
@@ -28,10 +29,12 @@ type deltaWriter struct {
 	table   *Table
 	base    *Snapshot
 	rows    *writer.FanoutWriter
+	keyed   *writer.EqualityDeltaWriter // nil for a writer without keys
 	stats   *statsFormatter
 	losing  map[fileKey]*losingFile
 	vectors []storage.DataFile // files with the vectors that were written for them
 	wrote   bool               // rows were written, so that files have to be completed
+	read    expr.Expr          // what was read to find keys
 }
 
 // losingFile is a file that rows are taken away from.
@@ -66,11 +69,12 @@ func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options
 	if size <= 0 {
 		size = parseBytes(m.property("delta.targetFileSize"))
 	}
-	return &deltaWriter{table: t, base: s, stats: newStatsFormatter(m, fields, columns), losing: map[fileKey]*losingFile{},
-		rows: writer.NewFanout(writer.Options{Store: t.store, Schema: types.Schema{Fields: fields}, DataColumns: columns,
-			PartitionColumns: m.partition, TargetFileSizeBytes: size,
-			NewPath: func(tuple []any) string { return t.storePath(namer.name(tuple)) },
-			Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}})}, nil
+	o := writer.Options{Store: t.store, Schema: types.Schema{Fields: fields}, DataColumns: columns,
+		PartitionColumns: m.partition, TargetFileSizeBytes: size,
+		NewPath: func(tuple []any) string { return t.storePath(namer.name(tuple)) },
+		Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}}
+	w := &deltaWriter{table: t, base: s, stats: newStatsFormatter(m, fields, columns), losing: map[fileKey]*losingFile{}, rows: writer.NewFanout(o)}
+	return w, w.setKeys(o, options.Keys)
 }
 
 // fileFields are the columns of new files: all but partition columns. Fields of
@@ -130,14 +134,21 @@ func parseBytes(text string) int64 {
 
 // Write implements storage.TaskWriter.
 func (w *deltaWriter) Write(ctx context.Context, b *vector.Batch) error {
-	if len(b.Columns) != len(w.base.metadata.columns) {
-		return fmt.Errorf("write table %s: batch of %d columns for a table of %d", w.table.name, len(b.Columns), len(w.base.metadata.columns))
-	}
-	if err := ctx.Err(); err != nil {
+	if err := w.checkBatch(ctx, b); err != nil {
 		return err
+	}
+	if w.keyed != nil {
+		return w.keyed.Write(ctx, w.asReadBack(b))
 	}
 	w.wrote = w.wrote || b.Rows() > 0
 	return w.rows.Write(ctx, b)
+}
+
+func (w *deltaWriter) checkBatch(ctx context.Context, b *vector.Batch) error {
+	if len(b.Columns) != len(w.base.metadata.columns) {
+		return fmt.Errorf("write table %s: batch of %d columns for a table of %d", w.table.name, len(b.Columns), len(w.base.metadata.columns))
+	}
+	return ctx.Err()
 }
 
 // checkRemovable refuses to take rows away from an append-only table
@@ -193,48 +204,49 @@ func (w *deltaWriter) DeleteFile(_ context.Context, f storage.DataFile) error {
 	return nil
 }
 
-// DeleteKeys implements storage.DeltaWriter.
-func (w *deltaWriter) DeleteKeys(context.Context, *vector.Batch) error {
-	return w.base.unsupportedWrite("changes by key")
-}
-
-// Upsert implements storage.DeltaWriter.
-func (w *deltaWriter) Upsert(context.Context, *vector.Batch) error {
-	return w.base.unsupportedWrite("changes by key")
-}
-
 // Complete implements storage.TaskWriter.
 func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error) {
 	var result storage.WriteResult
+	own, err := w.completeKeyed(ctx, &result)
+	if err != nil {
+		return result, err
+	}
 	losing := make([]*losingFile, 0, len(w.losing))
 	for _, l := range w.losing {
 		losing = append(losing, l)
 	}
 	slices.SortFunc(losing, func(a, b *losingFile) int { return strings.Compare(a.file.path, b.file.path) })
 	for _, l := range losing {
-		if !l.whole {
-			if err := w.takeRows(ctx, l); err != nil {
-				return result, fmt.Errorf("delete rows of %s of table %s: %w", l.file.path, w.table.name, err)
-			}
+		if err := w.takeRows(ctx, l); err != nil {
+			return result, err
 		}
 		result.RemovedFiles = append(result.RemovedFiles, l.file.dataFile())
 	}
-	result.DataFiles = append(result.DataFiles, w.vectors...)
-	if !w.wrote {
-		return result, ctx.Err()
+	result.DataFiles, result.Read = append(result.DataFiles, w.vectors...), w.read
+	if w.wrote {
+		files, err := w.rows.Complete(ctx)
+		if err != nil {
+			return result, fmt.Errorf("write table %s: %w", w.table.name, err)
+		}
+		for i := range files {
+			result.DataFiles = append(result.DataFiles, w.dataFile(&files[i]))
+		}
 	}
-	files, err := w.rows.Complete(ctx)
-	if err != nil {
-		return result, fmt.Errorf("write table %s: %w", w.table.name, err)
-	}
-	for i := range files {
-		result.DataFiles = append(result.DataFiles, w.dataFile(&files[i]))
-	}
-	return result, nil
+	return result, errors.Join(ctx.Err(), w.table.RemoveFiles(ctx, own, nil))
 }
 
 // takeRows takes rows of a file away.
 func (w *deltaWriter) takeRows(ctx context.Context, l *losingFile) error {
+	if l.whole {
+		return nil
+	}
+	if err := w.takeSome(ctx, l); err != nil {
+		return fmt.Errorf("delete rows of %s of table %s: %w", l.file.path, w.table.name, err)
+	}
+	return nil
+}
+
+func (w *deltaWriter) takeSome(ctx context.Context, l *losingFile) error {
 	file, err := w.table.openFile(ctx, l.file)
 	if err != nil {
 		return err
@@ -278,7 +290,11 @@ func (w *deltaWriter) rewrite(ctx context.Context, file *parquet.File, l *losing
 		if err != nil {
 			return err
 		}
-		if err := w.Write(ctx, b); err != nil {
+		if err := w.checkBatch(ctx, b); err != nil {
+			return err
+		}
+		w.wrote = true
+		if err := w.rows.Write(ctx, b); err != nil {
 			return err
 		}
 	}
@@ -304,7 +320,11 @@ func (w *deltaWriter) dataFile(f *storage.DataFile) storage.DataFile {
 
 // Abort implements storage.TaskWriter.
 func (w *deltaWriter) Abort(ctx context.Context) error {
-	return errors.Join(w.rows.Abort(ctx), w.table.RemoveFiles(ctx, w.vectors, nil))
+	var err error
+	if w.keyed != nil {
+		err = w.keyed.Abort(ctx)
+	}
+	return errors.Join(err, w.rows.Abort(ctx), w.table.RemoveFiles(ctx, w.vectors, nil))
 }
 
 // RemoveFiles implements storage.Table. Of a file that got a deletion vector

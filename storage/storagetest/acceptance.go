@@ -41,6 +41,10 @@ func AcceptanceTest(t *testing.T, newCatalog NewCatalog) {
 		{"lost race", (*suite).lostRace},
 		{"find", (*suite).find},
 		{"abort", (*suite).abort},
+		{"by key", (*suite).keyed},
+		{"by key, staged", (*suite).keyedStaged},
+		{"by key, conflict", (*suite).keyedConflict},
+		{"by key, model", (*suite).keyedModel},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			part.run(&suite{T: t, ctx: context.Background(), catalog: newCatalog(t)})
@@ -160,13 +164,18 @@ func (s *suite) readTask(scan storage.Scan, task storage.ScanTask) []string {
 		require.NotZero(s, b.Rows())
 		require.Len(s, b.Columns, len(scan.Schema().Fields))
 		for k := range b.Rows() {
-			cells := make([]string, len(b.Columns))
-			for i, c := range b.Columns {
-				cells[i] = expr.FormatLiteral(c.Type, c.Value(b.Row(k)))
-			}
-			lines = append(lines, strings.Join(cells, " "))
+			lines = append(lines, line(b, b.Row(k)))
 		}
 	}
+}
+
+// line prints a row.
+func line(b *vector.Batch, row int) string {
+	cells := make([]string, len(b.Columns))
+	for i, c := range b.Columns {
+		cells[i] = expr.FormatLiteral(c.Type, c.Value(row))
+	}
+	return strings.Join(cells, " ")
 }
 
 func (s *suite) rows(snapshot storage.Snapshot) string {
