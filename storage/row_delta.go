@@ -43,8 +43,9 @@ type ColumnStats struct {
 	Path      []string // from the top-level column down to the leaf
 	ID        types.FieldID
 	Type      types.Type
-	Min, Max  any   // bounds of the non-null values, as vector.Vector.Value gives them; nil if unknown
+	Min, Max  any   // bounds of the values but NULL and those in NaNCount, as vector.Vector.Value gives them; nil if unknown
 	NullCount int64 // -1 if unknown
+	NaNCount  int64 // values that Min and Max leave out, where SQL orders NaN above all numbers
 	SizeBytes int64 // in the file, compressed
 }
 

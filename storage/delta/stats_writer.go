@@ -177,7 +177,7 @@ func (s *statsFormatter) format(f *storage.DataFile) string {
 		if text := formatMin(c.Type, c.Min); text != "" {
 			lo.set(path, text)
 		}
-		if text := formatMax(c.Type, c.Max); text != "" {
+		if text := formatMax(c.Type, c.Max); text != "" && c.NaNCount == 0 {
 			hi.set(path, text)
 		}
 		if c.NullCount >= 0 {

@@ -18,7 +18,7 @@ type bounds struct {
 	t          types.Type
 	nulls      int64
 	some       bool // there is a value, NaN left out
-	nan        bool
+	nans       int64
 	minI, maxI int64 // integers, times, narrow decimals; Booleans as 0 and 1
 	minF, maxF float64
 	minD, maxD types.Decimal128
@@ -43,7 +43,7 @@ func (b *bounds) int(x int64) {
 func (b *bounds) float(x float64) {
 	switch {
 	case x != x:
-		b.nan = true
+		b.nans++
 	case !b.some:
 		b.some, b.minF, b.maxF = true, x, x
 	default:
@@ -81,7 +81,7 @@ func (b *bounds) bytes(x []byte) {
 // add takes the statistics of a chunk into those of the file.
 func (b *bounds) add(c *bounds) {
 	b.nulls += c.nulls
-	b.nan = b.nan || c.nan
+	b.nans += c.nans
 	if !c.some {
 		return
 	}
@@ -119,9 +119,6 @@ func (b *bounds) values() (lo, hi any) {
 	case types.PhysInt128:
 		return b.minD, b.maxD
 	case types.PhysFloat32, types.PhysFloat64:
-		if b.nan {
-			return b.minF, nil
-		}
 		return b.minF, b.maxF
 	}
 	if b.t.Kind == types.String {
@@ -137,7 +134,7 @@ const maxBoundBytes = 64
 // among the values there are no bounds: readers disagree on its place.
 func (b *bounds) statistics(l *leafWriter) meta.Statistics {
 	s := meta.Statistics{NullCount: b.nulls, MinExact: true, MaxExact: true}
-	if !b.some || b.nan {
+	if !b.some || b.nans > 0 {
 		return s
 	}
 	switch b.t.Physical() {

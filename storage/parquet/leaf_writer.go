@@ -269,9 +269,9 @@ func (l *leafWriter) boundCodes() {
 		case format.Int64:
 			l.page.int(int64(binary.LittleEndian.Uint64(b)))
 		case format.Float:
-			l.page.float(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+			l.boundFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), code)
 		case format.Double:
-			l.page.float(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+			l.boundFloat(math.Float64frombits(binary.LittleEndian.Uint64(b)), code)
 		case format.ByteArray:
 			l.page.bytes(b[4:])
 		default:
@@ -281,6 +281,21 @@ func (l *leafWriter) boundCodes() {
 			} else {
 				l.page.bytes(b)
 			}
+		}
+	}
+}
+
+// boundFloat adds the value of a code to the page's bounds. NaN is counted as
+// often as it occurs.
+func (l *leafWriter) boundFloat(x float64, code int32) {
+	l.page.float(x)
+	if x == x {
+		return
+	}
+	l.page.nans--
+	for _, c := range l.codes {
+		if c == code {
+			l.page.nans++
 		}
 	}
 }
@@ -382,7 +397,7 @@ func (l *leafWriter) flushChunk() (meta.ColumnChunk, error) {
 }
 
 func (l *leafWriter) fileStats() storage.ColumnStats {
-	s := storage.ColumnStats{Path: l.at.sql, ID: l.field.ID, Type: l.field.Type, NullCount: l.total.nulls, SizeBytes: l.sizeBytes}
+	s := storage.ColumnStats{Path: l.at.sql, ID: l.field.ID, Type: l.field.Type, NullCount: l.total.nulls, NaNCount: l.total.nans, SizeBytes: l.sizeBytes}
 	s.Min, s.Max = l.total.values()
 	return s
 }

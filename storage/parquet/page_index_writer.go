@@ -20,7 +20,7 @@ type pageIndex struct {
 func (x *pageIndex) add(l *leafWriter, at format.PageLocation) {
 	x.locations = append(x.locations, at)
 	s := l.page.statistics(l)
-	isNull := !l.page.some && !l.page.nan
+	isNull := !l.page.some && l.page.nans == 0
 	if !isNull && (s.MinValue == nil || s.MaxValue == nil) {
 		x.unbounded = true
 	}

@@ -194,8 +194,7 @@ func (w *Writer) flushRowGroup() error {
 // leaf columns and the number of rows.
 //
 // Min and Max are values, strings in full. Of FLOAT and DOUBLE they leave NaN
-// out, and since SQL orders NaN above all numbers Max is nil if there was one.
-// Types without an order, and columns of NULLs, have neither.
+// out. Types without an order, and columns of NULLs, have neither.
 func (w *Writer) Close() (stats storage.FileStats, rows int64, err error) {
 	if w.err == nil {
 		w.err = w.finish()

@@ -65,11 +65,42 @@ func TestWriterStatistics(t *testing.T) {
 	}
 	minusFifteen := types.Decimal128FromInt64(-15)
 	require.Equal(t, []storage.ColumnStats{
-		{Path: []string{"f"}, ID: 1, Type: schema.Fields[0].Type, Min: 1.5, NullCount: 1},
+		{Path: []string{"f"}, ID: 1, Type: schema.Fields[0].Type, Min: 1.5, Max: 1.5, NullCount: 1, NaNCount: 1},
 		{Path: []string{"p", "x"}, ID: 3, Type: types.DecimalOf(5, 1), Min: minusFifteen, Max: minusFifteen, NullCount: 2},
 		{Path: []string{"l", "element"}, Type: types.Of(types.String), Min: "a", Max: "b", NullCount: 3},
 		{Path: []string{"n"}, Type: types.Of(types.Date), NullCount: 3},
 	}, stats.Columns)
+}
+
+// TestNaNCount counts NaN in pages of codes and of plain values, of vectors of
+// both forms.
+func TestNaNCount(t *testing.T) {
+	for _, kind := range []types.Kind{types.Float, types.Double} {
+		schema := types.Schema{Fields: []types.Field{{Name: "f", Type: types.Of(kind), Nullable: true}}}
+		var values []any
+		want := 0
+		for i := range 9000 {
+			v := any(float64(i % 7)) // few at first, so that there are codes
+			if i > 4000 {
+				v = float64(i)
+			}
+			if i%5 == 0 {
+				v = math.NaN()
+				want++
+			}
+			values = append(values, v)
+		}
+		flat := build(schema.Fields[0].Type, values...)
+		codes := make([]int32, len(values))
+		for i := range codes {
+			codes[i] = int32(i)
+		}
+		for _, v := range []*vector.Vector{flat, vector.NewDictionary(flat, codes, nil)} {
+			_, stats := write(t, schema, parquet.WriterOptions{RowGroupRows: 6000, PageBytes: 1000}, vector.NewBatch(len(values), v))
+			require.EqualValues(t, want, stats.Columns[0].NaNCount)
+			require.Equal(t, 8999.0, stats.Columns[0].Max)
+		}
+	}
 }
 
 // TestWriterSize asks that Size grows with what is written.
