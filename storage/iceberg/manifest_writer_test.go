@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,4 +209,23 @@ func TestAvroNames(t *testing.T) {
 		require.Equal(t, want, avroName(name))
 	}
 	require.True(t, slices.IsSorted([]string{avroName("a"), avroName("b")}) && !strings.Contains(avroName("."), "."))
+}
+
+// TestNaNPartition tells of NaN in a partition summary and bounds the numbers.
+func TestNaNPartition(t *testing.T) {
+	schema, spec := &Schema{}, &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{1}, ID: 1000, Name: "p"}}}
+	schema.Fields = []types.Field{{ID: 1, Name: "x", Type: types.Of(types.Double), Nullable: true}}
+	m := &TableMetadata{FormatVersion: 2, Schemas: []*Schema{schema}, Specs: []*PartitionSpec{spec}}
+	summary := func(values ...any) fieldSummary {
+		var files []*ContentFile
+		for _, v := range values {
+			files = append(files, &ContentFile{Spec: spec, Partition: []any{v}})
+		}
+		return newManifestFile(m, "/m", 1, spec, dataManifest, 1, 1, files).Partitions[0]
+	}
+	double := func(x float64) []byte { return appendSingleValue(nil, types.Of(types.Double), x) }
+	yes, no := true, false
+	require.Equal(t, fieldSummary{ContainsNaN: &yes, LowerBound: double(-2), UpperBound: double(0)}, summary(math.NaN(), math.Copysign(0, -1), -2.0))
+	require.Equal(t, fieldSummary{ContainsNaN: &no, ContainsNull: true, LowerBound: double(math.Copysign(0, -1)), UpperBound: double(3)}, summary(nil, 0.0, 3.0))
+	require.Equal(t, fieldSummary{ContainsNaN: &yes}, summary(math.NaN()))
 }
