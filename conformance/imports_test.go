@@ -55,6 +55,7 @@ var doors = map[string]string{
 	"github.com/andybalholm/brotli":            "storage/parquet",
 	"github.com/twmb/avro":                     "storage/iceberg",
 	"github.com/twmb/murmur3":                  "storage/iceberg",
+	"modernc.org/sqlite":                       "storage/catalog/sqlite",
 }
 
 // formatPackages are the packages that may import a table format.

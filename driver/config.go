@@ -16,6 +16,13 @@ import (
 type Config struct {
 	// Warehouse is the URL of the warehouse: a directory, file://…, memory://….
 	Warehouse string
+	// Catalog names what keeps the tables' metadata pointers, as
+	// sqlite:/data/cat.db; empty for the warehouse directory itself. Its package is
+	// imported by name.
+	Catalog string
+	// CatalogName tells the tables of several catalogs in one database apart, and is
+	// the first part of a name of three; empty for "default".
+	CatalogName string
 	// Schema is the schema of tables named without one; empty for "default",
 	// whose tables are directly in the warehouse.
 	Schema string

@@ -20,7 +20,7 @@ type Connector struct {
 
 	once    sync.Once // guards the fields below
 	err     error
-	catalog *catalog.FileCatalog
+	catalog catalog.Catalog
 	manager *txn.Manager
 	logger  *slog.Logger
 	budget  *exec.Budget
@@ -40,6 +40,7 @@ func (c *Connector) open() error {
 	c.once.Do(func() {
 		c.catalog, c.err = catalog.Open(c.config.Warehouse, catalog.Options{
 			Format: c.config.Format, MustExist: c.config.ReadOnly, CreatedBy: "tarn",
+			Metastore: c.config.Catalog, CatalogName: c.config.CatalogName,
 		})
 		if c.err != nil {
 			c.err = wrapError(configError(c.err, c.config))

@@ -11,6 +11,7 @@ import (
 	"github.com/tarndb/tarn/sql/parser"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/catalog"
 	"github.com/tarndb/tarn/storage/object"
 	"github.com/tarndb/tarn/txn"
 )
@@ -122,6 +123,9 @@ func wrapError(err error) error {
 
 // configError files the errors of opening a warehouse under ErrConfig.
 func configError(err error, c Config) error {
+	if errors.Is(err, catalog.ErrMetastore) {
+		return fmt.Errorf("%w: option catalog: %w", ErrConfig, err)
+	}
 	if c.ReadOnly && errors.Is(err, object.ErrNotFound) {
 		return fmt.Errorf("%w: with the option read_only the warehouse must exist: %w", ErrConfig, err)
 	}

@@ -24,13 +24,15 @@ type option struct {
 
 // options is the one table of options.
 var options = []option{
+	optionOf("catalog", false, func(c *Config) *string { return &c.Catalog }, parseText, text),
+	optionOf("catalog_name", false, func(c *Config) *string { return &c.CatalogName }, parseText, text),
 	optionOf("commit_retries", false, func(c *Config) *int { return &c.CommitRetries }, parseCount, strconv.Itoa),
 	optionOf("format", true, func(c *Config) *string { return &c.Format }, parseFormat, text),
 	optionOf("isolation", true, func(c *Config) *storage.Isolation { return &c.Isolation }, nameParser(isolationNames), nameFormatter(isolationNames)),
 	optionOf("log_level", false, func(c *Config) *slog.Level { return &c.LogLevel }, nameParser(levelNames), nameFormatter(levelNames)),
 	optionOf("memory_limit", false, func(c *Config) *int64 { return &c.MemoryLimitBytes }, parseSize, formatSize),
 	optionOf("read_only", false, func(c *Config) *bool { return &c.ReadOnly }, parseBool, strconv.FormatBool),
-	optionOf("schema", true, func(c *Config) *string { return &c.Schema }, parseSchema, text),
+	optionOf("schema", true, func(c *Config) *string { return &c.Schema }, parseText, text),
 	optionOf("target_file_size", false, func(c *Config) *int64 { return &c.TargetFileSizeBytes }, parseSize, formatSize),
 	optionOf("temp_dir", false, func(c *Config) *string { return &c.TempDir }, parseDirectory, text),
 	optionOf("threads", true, func(c *Config) *int { return &c.Threads }, parseCount, strconv.Itoa),
@@ -38,7 +40,7 @@ var options = []option{
 }
 
 // futureOptions are refused by name until there is something behind them.
-var futureOptions = []string{"catalog", "catalog_name", "engine", "multi_table"}
+var futureOptions = []string{"engine", "multi_table"}
 
 // optionOf makes an entry of the table from a field of Config.
 func optionOf[T comparable](name string, session bool, field func(*Config) *T, parse func(string) (T, error), format func(T) string) option {
@@ -79,9 +81,9 @@ func parseFormat(v string) (string, error) {
 	return "delta", nil
 }
 
-func parseSchema(v string) (string, error) {
+func parseText(v string) (string, error) {
 	if v == "" {
-		return "", errors.New("is no name of a schema")
+		return "", errors.New("names nothing")
 	}
 	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 
@@ -147,10 +148,11 @@ func (m *Manager) latest(ctx context.Context, table storage.Table) (storage.Snap
 	return snapshot, err
 }
 
-// forget drops the handle of a table that is gone.
+// forget drops the handles of a table that is gone, which may be known by several
+// names.
 func (m *Manager) forget(name types.TableName) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.tables, key(name))
+	maps.DeleteFunc(m.tables, func(_ string, t storage.Table) bool { return t.Name() == name })
 	clear(m.spelled)
 }

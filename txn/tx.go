@@ -135,7 +135,11 @@ func (t *Tx) metadataTable(ctx context.Context, name types.TableName, asOf *plan
 	if name.IsPath() || name.Schema == "" {
 		return nil, nil
 	}
-	s, err := t.resolve(ctx, types.TableName{Schema: name.Catalog, Name: name.Schema}, asOf)
+	owner := types.TableName{Schema: name.Catalog, Name: name.Schema}
+	if dot := strings.LastIndexByte(name.Schema, '.'); dot >= 0 {
+		owner = types.TableName{Catalog: name.Catalog, Schema: name.Schema[:dot], Name: name.Schema[dot+1:]}
+	}
+	s, err := t.resolve(ctx, owner, asOf)
 	if errors.Is(err, storage.ErrTableNotFound) || errors.Is(err, storage.ErrSchemaNotFound) {
 		return nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarndb/tarn/conformance"
 	"github.com/tarndb/tarn/sql/parser"
+	_ "github.com/tarndb/tarn/storage/catalog/sqlite"
 )
 
 func main() {

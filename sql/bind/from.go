@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -216,17 +215,21 @@ func schemaOf(name string) string {
 	return name
 }
 
-// tableName gives a name its catalog, schema and table parts.
+// tableName gives a name its catalog, schema and table parts. A schema of several
+// levels has dots between them.
 func (b *binder) tableName(t *ast.TableName) (types.TableName, error) {
 	switch len(t.Parts) {
 	case 1:
 		return types.TableName{Schema: schemaOf(b.Schema), Name: t.Parts[0].Name}, nil
 	case 2:
 		return types.TableName{Schema: schemaOf(t.Parts[0].Name), Name: t.Parts[1].Name}, nil
-	case 3:
-		return types.TableName{Catalog: t.Parts[0].Name, Schema: t.Parts[1].Name, Name: t.Parts[2].Name}, nil
 	}
-	return types.TableName{}, b.unsupported(t, fmt.Sprintf("a table name of %d parts", len(t.Parts)))
+	last := len(t.Parts) - 1
+	levels := make([]string, 0, last)
+	for _, part := range t.Parts[1:last] {
+		levels = append(levels, part.Name)
+	}
+	return types.TableName{Catalog: t.Parts[0].Name, Schema: strings.Join(levels, "."), Name: t.Parts[last].Name}, nil
 }
 
 // resolveTable finds a table to read, at the time that the statement names.

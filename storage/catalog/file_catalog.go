@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,10 @@ type Options struct {
 	// is made with the first table.
 	MustExist bool
 	CreatedBy string // the engine that the tables' commits name, not their data files
+	// Metastore names what keeps the tables' metadata pointers, as
+	// sqlite:/data/cat.db; empty for the warehouse directory itself.
+	Metastore   string
+	CatalogName string // of the Metastore's tables; empty for DefaultCatalogName
 }
 
 // format is how tables of one format are found and opened.
@@ -79,17 +84,8 @@ type FileCatalog struct {
 
 var _ storage.Catalog = (*FileCatalog)(nil)
 
-// Open opens the warehouse at a URL.
-func Open(url string, o Options) (*FileCatalog, error) {
-	if o.Schema == "" {
-		o.Schema = types.DefaultSchema
-	}
-	if o.Format == "" {
-		o.Format = "delta"
-	}
-	if _, err := formatOf(o.Format); err != nil {
-		return nil, err
-	}
+// openFiles opens the warehouse at a URL.
+func openFiles(url string, o Options) (*FileCatalog, error) {
 	store, err := object.Open(url)
 	if err != nil {
 		return nil, err
@@ -126,13 +122,18 @@ type place struct {
 	name  types.TableName
 }
 
-// locate finds the directory of a name. A name of two parts of which the first
-// is a format and the second looks like a path is a by-path name.
-func (c *FileCatalog) locate(name types.TableName) (place, error) {
+// byPath gives a name of two parts of which the first is a format and the second
+// looks like a path as a by-path name, and any other as it is.
+func byPath(name types.TableName) types.TableName {
 	if _, isFormat := formats[strings.ToLower(name.Schema)]; isFormat && !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
-		name = types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
+		return types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
 	}
-	if name.IsPath() {
+	return name
+}
+
+// locate finds the directory of a name.
+func (c *FileCatalog) locate(name types.TableName) (place, error) {
+	if name = byPath(name); name.IsPath() {
 		return c.locatePath(name)
 	}
 	if name.Catalog != "" {
@@ -220,10 +221,7 @@ func (c *FileCatalog) find(ctx context.Context, p place) (*format, error) {
 
 // NewTable implements storage.Catalog.
 func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, definition storage.TableDefinition) (storage.Table, error) {
-	word := definition.Format
-	if word == "" {
-		word = c.options.Format
-	}
+	word := cmp.Or(definition.Format, c.options.Format, "delta")
 	f, err := formatOf(word)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 var definition = storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{{Name: "id", Type: types.Of(types.Int), Nullable: true}}}}
 
-func create(t *testing.T, c *catalog.FileCatalog, name types.TableName) {
+func create(t *testing.T, c catalog.Catalog, name types.TableName) {
 	ctx := context.Background()
 	table, err := c.NewTable(ctx, name, definition)
 	require.NoError(t, err)
@@ -116,13 +116,13 @@ func TestIcebergIsReadOnly(t *testing.T) {
 // TestNotFoundSaysWhy: what is there instead of a table is part of the error.
 func TestNotFoundSaysWhy(t *testing.T) {
 	dir := t.TempDir()
-	open := func(path string) *catalog.FileCatalog {
+	open := func(path string) catalog.Catalog {
 		c, err := catalog.Open(path, catalog.Options{})
 		require.NoError(t, err)
 		return c
 	}
 	c := open(dir)
-	says := func(c *catalog.FileCatalog, name types.TableName, text string) {
+	says := func(c catalog.Catalog, name types.TableName, text string) {
 		t.Helper()
 		_, err := c.LoadTable(t.Context(), name)
 		require.ErrorIs(t, err, storage.ErrTableNotFound)

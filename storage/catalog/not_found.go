@@ -40,6 +40,9 @@ func (p place) whatElse(ctx context.Context) string {
 	return ": the directory has no table of this format"
 }
 
+// mostSuggested is how many tables an error lists.
+const mostSuggested = 20
+
 // suggest lists the tables of a schema where they are few.
 func (c *FileCatalog) suggest(ctx context.Context, schema string) string {
 	if schema == "" {
@@ -49,7 +52,7 @@ func (c *FileCatalog) suggest(ctx context.Context, schema string) string {
 	switch {
 	case errors.Is(err, storage.ErrSchemaNotFound):
 		return fmt.Sprintf("; the schema %s does not exist", types.QuoteIdent(schema))
-	case err != nil || len(tables) > 20:
+	case err != nil || len(tables) > mostSuggested:
 		return ""
 	case len(tables) == 0 && !strings.EqualFold(schema, types.DefaultSchema):
 		return fmt.Sprintf("; the schema %s has no tables", types.QuoteIdent(schema))

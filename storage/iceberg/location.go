@@ -1,7 +1,9 @@
 package iceberg
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
 	"path"
 	"strings"
 
@@ -38,28 +40,52 @@ func (m *TableMetadata) absolute(location string) string {
 	return strings.TrimRight(m.Location, "/") + "/" + location
 }
 
+// isAbsolute tells whether a location says where a file is without the table.
+func isAbsolute(normalized string) bool {
+	return strings.HasPrefix(normalized, "/") || strings.Contains(normalized, "://")
+}
+
 // resolve finds the store and the path of a location that metadata names (spec,
 // "Path Resolution"). What is below the table's location is looked for in the
 // directory that the table was opened in, so that a copy of a table is read
-// from where it is; other local files by their absolute paths.
+// from where it is, unless a catalog says which the table is; other files by
+// their absolute paths.
 func (t *Table) resolve(m *TableMetadata, location string) (object.Store, string, error) {
-	if relative, ok := m.relative(location); ok {
+	if relative, ok := m.relative(location); ok && t.relocates {
 		return t.inTable(relative)
 	}
+	return t.locate(location)
+}
+
+// locate finds the store and the path of a location, which is relative to the
+// table's directory or absolute.
+func (t *Table) locate(location string) (object.Store, string, error) {
 	name := normalize(location)
-	switch {
-	case strings.Contains(name, "://"):
-		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "location " + location}
-	case !strings.HasPrefix(name, "/"):
+	if !isAbsolute(name) {
 		return t.inTable(name)
-	case !strings.HasPrefix(t.store.String(), "file:"):
-		return nil, "", &storage.UnsupportedFeature{Table: t.name.String(), Feature: "absolute path " + location}
 	}
-	store, p, err := t.volumes.Resolve(name)
-	if err != nil {
+	store, p, err := Locate(t.store, &t.volumes, location)
+	if err != nil && !errors.Is(err, storage.ErrUnsupportedFeature) {
 		return nil, "", t.badLocation(location, err)
 	}
-	return store, p, nil
+	return store, p, t.blame(p, "", err)
+}
+
+// Locate finds an absolute location: in a store, if it is below the store's URL,
+// or else in the volume of local files.
+func Locate(store object.Store, volumes *object.Volumes, location string) (object.Store, string, error) {
+	name := normalize(location)
+	root, isLocal := store.String(), false
+	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
+		root, isLocal = u.Path, true
+	}
+	if p, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
+		return store, p, object.ValidatePath(p)
+	}
+	if !isLocal || strings.Contains(name, "://") {
+		return nil, "", &storage.UnsupportedFeature{Feature: "location " + location}
+	}
+	return volumes.Resolve(name)
 }
 
 func (t *Table) inTable(relative string) (object.Store, string, error) {

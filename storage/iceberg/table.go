@@ -23,7 +23,8 @@ const (
 // Options configure a table. The zero value is good.
 type Options struct {
 	// Metadata tells which metadata file is the current one; nil for a table
-	// whose metadata files are numbered. See MetadataFile.
+	// whose metadata files are numbered. See MetadataFile. With a catalog's Pointer
+	// the table is where its metadata says.
 	Metadata Pointer
 }
 
@@ -33,6 +34,9 @@ type Table struct {
 	root    string // of the table in the store
 	name    types.TableName
 	pointer Pointer
+	// relocates tells that files are looked for in the directory that the table was
+	// opened in, wherever the metadata says that the table is.
+	relocates bool
 
 	volumes   object.Volumes
 	footers   *lru.Cache[footerKey, *parquet.File]
@@ -56,8 +60,11 @@ func OpenTable(store object.Store, root string, name types.TableName, o Options)
 	t := &Table{store: store, root: root, name: name, pointer: o.Metadata,
 		footers: lru.New[footerKey, *parquet.File](maxFooters), manifests: lru.New[string, []*ContentFile](maxManifests),
 		positions: lru.New[string, map[string]*deletes.PositionSet](maxPositionFiles), vectors: lru.New[vectorKey, *deletes.PositionSet](maxPositionFiles)}
-	if t.pointer == nil {
-		t.pointer = directory{t}
+	switch t.pointer.(type) {
+	case nil:
+		t.pointer, t.relocates = directory{t}, true
+	case file:
+		t.relocates = true
 	}
 	return t
 }
@@ -93,7 +100,7 @@ func (t *Table) load(ctx context.Context) (*state, error) {
 }
 
 func (t *Table) readMetadata(ctx context.Context, location string) (*TableMetadata, error) {
-	store, p, err := t.metadataPath(location)
+	store, p, err := t.locate(location)
 	if err != nil {
 		return nil, err
 	}
@@ -106,20 +113,6 @@ func (t *Table) readMetadata(ctx context.Context, location string) (*TableMetada
 	}
 	m, err := ParseTableMetadata(body)
 	return m, t.blame(p, "metadata file can't be understood", err)
-}
-
-// metadataPath resolves the location of a metadata file. The table's location
-// is not known yet: a catalog's is absolute, that of a directory relative.
-func (t *Table) metadataPath(location string) (object.Store, string, error) {
-	name := normalize(location)
-	if len(name) > 0 && name[0] == '/' {
-		store, p, err := t.volumes.Resolve(name)
-		if err != nil {
-			return nil, "", t.badLocation(location, err)
-		}
-		return store, p, nil
-	}
-	return t.inTable(name)
 }
 
 // blame makes an error of bytes that can't be understood one that names the
