@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/catalog"
 	"github.com/tarndb/tarn/storage/storagetest"
@@ -16,7 +17,8 @@ func TestAcceptance(t *testing.T) {
 		"file":   func(t *testing.T) string { return t.TempDir() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			storagetest.AcceptanceTest(t, func(t *testing.T) storage.Catalog {
+			format := storagetest.Format{Word: "delta", HasPartitionColumns: true, CountsVersions: true, Stored: func(t types.Type) types.Type { return t }}
+			storagetest.AcceptanceTest(t, format, func(t *testing.T) storage.Catalog {
 				c, err := catalog.Open(url(t), catalog.Options{})
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, c.Close()) })
