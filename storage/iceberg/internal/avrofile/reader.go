@@ -56,11 +56,13 @@ func Open(body []byte, names func(id int) (name string, keep bool), assign func(
 	if assign != nil && !hasIDs(r.Schema) {
 		r.Schema = assigner(assign).record(r.Schema, nil, 0)
 	}
+	named := map[string]any{}
+	collectNamed(r.Schema, named, 0)
 	writer, err := parse(renamer{names: names, keepAll: true}.rename(r.Schema, false, 0))
 	if err != nil {
 		return nil, err
 	}
-	reader, err := parse(renamer{names: names}.rename(r.Schema, false, 0))
+	reader, err := parse(renamer{names: names, named: named}.rename(r.Schema, false, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +223,42 @@ func parseBytes(b []byte) (value, rest []byte, err error) {
 type renamer struct {
 	names   func(id int) (name string, keep bool)
 	keepAll bool
+	// named are the types with a name that were not met yet. The field that
+	// defines one may be skipped, so whatever field is the first to use it does.
+	named map[string]any
+}
+
+// collectNamed notes the definitions of the types that fields refer to by name.
+func collectNamed(schema any, named map[string]any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch s := schema.(type) {
+	case []any:
+		for _, branch := range s {
+			collectNamed(branch, named, depth+1)
+		}
+	case map[string]any:
+		if name := typeName(s); name != "" {
+			named[name] = s
+		}
+		for _, key := range []string{"fields", "type", "items", "values"} {
+			collectNamed(s[key], named, depth+1)
+		}
+	}
+}
+
+// typeName is the name that a definition gives a type; empty if it is none.
+func typeName(schema map[string]any) string {
+	switch schema["type"] {
+	case "record", "fixed", "enum", "error":
+		name, _ := schema["name"].(string)
+		if space, _ := schema["namespace"].(string); space != "" {
+			return space + "." + name
+		}
+		return name
+	}
+	return ""
 }
 
 func (r renamer) rename(schema any, isEntry bool, depth int) any {
@@ -228,6 +266,10 @@ func (r renamer) rename(schema any, isEntry bool, depth int) any {
 		return schema
 	}
 	switch s := schema.(type) {
+	case string:
+		if definition, ok := r.named[s]; ok {
+			return r.rename(definition, isEntry, depth+1)
+		}
 	case []any:
 		out := make([]any, len(s))
 		for i, branch := range s {
@@ -235,6 +277,7 @@ func (r renamer) rename(schema any, isEntry bool, depth int) any {
 		}
 		return out
 	case map[string]any:
+		delete(r.named, typeName(s))
 		isMap := s["logicalType"] == "map"
 		out := make(map[string]any, len(s))
 		for k, v := range s {
@@ -260,22 +303,33 @@ func (r renamer) fields(fields any, isEntry bool, depth int) any {
 	}
 	out := make([]any, 0, len(list))
 	for i, f := range list {
-		renamed := r.rename(f, false, depth)
-		field, ok := renamed.(map[string]any)
-		if id, hasID := FieldID(field); ok && isEntry && i < 2 {
-			field["name"] = [2]string{"key", "value"}[i]
-		} else if ok && hasID {
-			name, keep := r.names(id)
-			if !keep && !r.keepAll {
-				continue
-			}
-			field["name"] = name
-		} else if ok && !r.keepAll {
+		field, ok := f.(map[string]any)
+		if !ok {
+			return fields // which no schema has
+		}
+		name, keep := r.fieldName(field, isEntry, i)
+		if !keep {
 			continue
 		}
+		renamed := r.rename(field, false, depth).(map[string]any)
+		renamed["name"] = name
 		out = append(out, renamed)
 	}
 	return out
+}
+
+// fieldName gives the name by which a field is decoded; keep is false for one
+// that is skipped.
+func (r renamer) fieldName(field map[string]any, isEntry bool, at int) (name any, keep bool) {
+	id, hasID := FieldID(field)
+	switch {
+	case isEntry && at < 2:
+		return [2]string{"key", "value"}[at], true
+	case hasID:
+		name, keep := r.names(id)
+		return name, keep || r.keepAll
+	}
+	return field["name"], r.keepAll
 }
 
 // Columns tells the ids of the top-level fields of the file.
