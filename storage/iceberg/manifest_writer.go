@@ -2,7 +2,6 @@ package iceberg
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -192,8 +191,7 @@ func (w *manifestWriter) tuple(f *ContentFile) map[string]any {
 // avroValue gives a value that is not nested as Avro has it.
 func avroValue(t types.Type, v any) any {
 	if d, ok := v.(types.Decimal128); ok {
-		full := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(d.Hi)), d.Lo)
-		return full[len(full)-decimalBytes(t):]
+		return fixedDecimal(t, d)
 	}
 	return v
 }

@@ -3,6 +3,7 @@ package writer
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
@@ -26,6 +27,21 @@ type Options struct {
 	NewPath             func(partition []any) string
 	TargetFileSizeBytes int64 // 0 for DefaultTargetFileSizeBytes
 	Parquet             parquet.WriterOptions
+	// NewRows begins a file of a format other than Parquet.
+	NewRows func(w io.Writer, schema types.Schema) (RowWriter, error)
+}
+
+// RowWriter writes rows into one file, as parquet.Writer does.
+type RowWriter interface {
+	// Write appends the selected rows of a batch, which may be reused afterwards.
+	Write(b *vector.Batch) error
+	// Rows is how many rows were written.
+	Rows() int64
+	// Size is how many bytes the file has: an estimate until Close.
+	Size() int64
+	// Close ends the file and tells the statistics of its leaf columns, as far as
+	// the format has them, and the number of its rows.
+	Close() (stats storage.FileStats, rows int64, err error)
 }
 
 // RollingFileWriter writes rows of one partition into files that end at the
@@ -42,7 +58,7 @@ type RollingFileWriter struct {
 type openFile struct {
 	path   string
 	object object.Writer
-	rows   *parquet.Writer
+	rows   RowWriter
 }
 
 // PathOffset is the place of a row: a file's path in the store, and the row's
@@ -86,12 +102,19 @@ func (w *RollingFileWriter) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := parquet.NewWriter(out, w.options.Schema, w.options.Parquet)
+	rows, err := w.options.newRows(out)
 	if err != nil {
 		return errors.Join(err, out.Abort())
 	}
 	w.current = &openFile{path: path, object: out, rows: rows}
 	return nil
+}
+
+func (o *Options) newRows(w io.Writer) (RowWriter, error) {
+	if o.NewRows != nil {
+		return o.NewRows(w, o.Schema)
+	}
+	return parquet.NewWriter(w, o.Schema, o.Parquet)
 }
 
 // roll makes the current file durable.

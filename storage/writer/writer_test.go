@@ -167,3 +167,41 @@ func TestAbortLeavesNothing(t *testing.T) {
 	require.NoError(t, w.Abort(ctx))
 	require.Zero(t, count(store))
 }
+
+// countedRows is a format whose files are as long as they have rows.
+type countedRows struct {
+	w    io.Writer
+	rows int64
+}
+
+func (c *countedRows) Write(b *vector.Batch) error {
+	c.rows += int64(b.Rows())
+	_, err := c.w.Write(make([]byte, b.Rows()))
+	return err
+}
+func (c *countedRows) Rows() int64 { return c.rows }
+func (c *countedRows) Size() int64 { return c.rows }
+func (c *countedRows) Close() (storage.FileStats, int64, error) {
+	return storage.FileStats{}, c.rows, nil
+}
+
+func TestOtherFormats(t *testing.T) {
+	store := object.NewMemory(t.Name())
+	o := options(store)
+	o.TargetFileSizeBytes = 3
+	o.NewRows = func(w io.Writer, schema types.Schema) (writer.RowWriter, error) {
+		require.Equal(t, o.Schema, schema)
+		return &countedRows{w: w}, nil
+	}
+	w := writer.NewFanout(o)
+	for from := range 3 {
+		require.NoError(t, w.Write(t.Context(), rows(from*6, from*6+6)))
+	}
+	files, err := w.Complete(t.Context())
+	require.NoError(t, err)
+	require.Len(t, files, 6)
+	for _, f := range files {
+		require.Contains(t, []int64{2, 4}, f.Records)
+		require.Equal(t, f.Records, f.SizeBytes)
+	}
+}
