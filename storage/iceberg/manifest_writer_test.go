@@ -15,9 +15,9 @@ import (
 
 // manifestTables are the newest metadata of the tables whose metadata files can
 // be read here, by the directory of the files.
-func manifestTables(t *testing.T) map[string]*TableMetadata {
+func manifestTables(t *testing.T, files []string) map[string]*TableMetadata {
 	newest := map[string]*TableMetadata{}
-	for _, file := range metadataFiles(t, ".metadata.json") {
+	for _, file := range files {
 		body, err := os.ReadFile(file)
 		require.NoError(t, err)
 		m, err := ParseTableMetadata(body)
@@ -33,8 +33,12 @@ func manifestTables(t *testing.T) map[string]*TableMetadata {
 // TestManifestRoundTrip writes the manifest lists and the manifests of all tables
 // of other engines as they were read, and reads them again.
 func TestManifestRoundTrip(t *testing.T) {
+	forTables(t, ".metadata.json", requireManifestRoundTrips)
+}
+
+func requireManifestRoundTrips(t *testing.T, files []string) {
 	lists, manifests := 0, 0
-	for dir, m := range manifestTables(t) {
+	for dir, m := range manifestTables(t, files) {
 		for _, record := range m.Snapshots {
 			body, err := os.ReadFile(filepath.Join(dir, filepath.Base(record.ManifestList)))
 			if err != nil {
@@ -59,8 +63,7 @@ func TestManifestRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, lists, 100)
-	require.Greater(t, manifests, 100)
+	require.Greater(t, min(lists, manifests), len(files)/10)
 }
 
 func withoutEmptyLists(list []*ManifestFile) []ManifestFile {

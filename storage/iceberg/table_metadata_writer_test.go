@@ -15,26 +15,32 @@ import (
 	"github.com/tarndb/tarn/conformance/sharedtest"
 )
 
-// metadataFiles are the files of the package's own tables and of the golden ones
-// whose names end in a suffix.
-func metadataFiles(t *testing.T, suffix string) []string {
-	var files []string
-	for _, root := range []string{"testdata", sharedtest.Path(t, "golden", "iceberg")} {
+// forTables runs a test with the package's own tables and with the golden ones,
+// by the files whose names end in a suffix.
+func forTables(t *testing.T, suffix string, test func(t *testing.T, files []string)) {
+	run := func(t *testing.T, root string) {
+		var files []string
 		require.NoError(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, suffix) {
 				files = append(files, path)
 			}
 			return err
 		}))
+		require.NotEmpty(t, files)
+		test(t, files)
 	}
-	require.NotEmpty(t, files)
-	return files
+	t.Run("own", func(t *testing.T) { run(t, "testdata") })
+	t.Run("golden", func(t *testing.T) { run(t, sharedtest.Path(t, "golden", "iceberg")) })
 }
 
 // TestMetadataRoundTrip writes what was read of all metadata files: what the
 // file says is there again, and what is read of that is equal.
 func TestMetadataRoundTrip(t *testing.T) {
-	for _, file := range metadataFiles(t, ".metadata.json") {
+	forTables(t, ".metadata.json", requireMetadataRoundTrips)
+}
+
+func requireMetadataRoundTrips(t *testing.T, files []string) {
+	for _, file := range files {
 		body, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
