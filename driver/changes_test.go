@@ -31,6 +31,11 @@ func TestChangesConflictWithRowsTheyHaveMissed(t *testing.T) {
 		{"INSERT INTO t REPLACE WHERE v = 1 VALUES (9, 1)", "1", driver.ErrConflict},
 		{"INSERT INTO t REPLACE WHERE v = 1 VALUES (9, 1)", "100", nil},
 		{"INSERT INTO t VALUES (9, 1)", "1", nil},
+		{"UPSERT INTO t KEYS (v) VALUES (9, 1)", "1", driver.ErrConflict},
+		{"UPSERT INTO t KEYS (v) VALUES (9, 100)", "100", driver.ErrConflict},
+		{"UPSERT INTO t KEYS (v) VALUES (9, 1)", "100", nil},
+		{"APPLY CHANGES INTO t FROM (SELECT * FROM VALUES (9, 100), (9, 3) AS s(id, v)) KEYS (v) DELETE WHEN v = 100 SEQUENCE BY id", "100", driver.ErrConflict},
+		{"APPLY CHANGES INTO t FROM (SELECT * FROM VALUES (9, 100), (9, 3) AS s(id, v)) KEYS (v) DELETE WHEN v = 100 SEQUENCE BY id", "1", nil},
 	} {
 		db := open(t, "memory://")
 		exec(t, db, "CREATE TABLE t (id INT, v INT); INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (2, 2)")
@@ -76,6 +81,8 @@ func TestFailedStatementLeavesNothing(t *testing.T) {
 		"INSERT INTO u VALUES (1), (NULL)",
 		"INSERT OVERWRITE u SELECT 1 / (id - 65535) FROM (SELECT id FROM t ORDER BY id)",
 		"UPDATE u SET id = 1 / (id - 4999)",
+		"UPSERT INTO u KEYS (id) SELECT CASE WHEN id < 65535 THEN id END FROM (SELECT id FROM t ORDER BY id)",
+		"APPLY CHANGES INTO u FROM (SELECT id % 65535 AS id, id AS s FROM t) KEYS (id) SEQUENCE BY nullif(s, 65534)",
 		"MERGE INTO u USING (SELECT id FROM t ORDER BY id) s ON u.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (1 / (s.id - 65535))",
 	} {
 		_, err := tx.Exec(statement)

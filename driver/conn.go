@@ -83,18 +83,19 @@ func (c *Conn) exec(ctx context.Context, text string, statements []parser.Parsed
 	if err != nil {
 		return nil, wrapError(err)
 	}
-	var affected int64
+	var out result
 	for i, s := range statements {
 		run, err := c.run(ctx, text, s, bound[i])
 		if err == nil {
-			affected += run.result.RowsAffected
+			out.affected += run.result.RowsAffected
+			out.uncounted = out.uncounted || run.result.Uncounted
 			err = run.drain(ctx)
 		}
 		if err != nil {
 			return nil, wrapError(err)
 		}
 	}
-	return result(affected), nil
+	return out, nil
 }
 
 // query runs statements up to the first that gives rows; Rows runs the others.

@@ -63,7 +63,10 @@ func (c *Conn) CheckNamedValue(v *driver.NamedValue) error { return checkValue(v
 func (s *Stmt) Close() error { return nil }
 
 // result is the answer of Exec.
-type result int64
+type result struct {
+	affected  int64
+	uncounted bool // a statement has deleted rows by key
+}
 
 // LastInsertId implements driver.Result: tables have no such thing.
 func (result) LastInsertId() (int64, error) {
@@ -71,4 +74,9 @@ func (result) LastInsertId() (int64, error) {
 }
 
 // RowsAffected implements driver.Result.
-func (r result) RowsAffected() (int64, error) { return int64(r), nil }
+func (r result) RowsAffected() (int64, error) {
+	if r.uncounted {
+		return 0, wrapError(fmt.Errorf("%w: RowsAffected: a DELETE by key, as the table's property tarn.delete.mode asks for, does not read the rows that it deletes", ErrUnsupportedSQL))
+	}
+	return r.affected, nil
+}

@@ -170,6 +170,7 @@ func TestRollbackRemovesFiles(t *testing.T) {
 	exec(t, tx, "INSERT INTO t VALUES (2)")
 	require.Equal(t, "2", rows(t, tx, "SELECT count(*) FROM t"))
 	exec(t, tx, "DELETE FROM t WHERE id = 1")
+	exec(t, tx, "UPSERT INTO t KEYS (id) VALUES (2), (3), (3)")
 	require.NoError(t, tx.Rollback())
 	require.Equal(t, before, dataFiles(t, dir))
 	require.Equal(t, "1", rows(t, db, "SELECT * FROM t"))

@@ -54,6 +54,7 @@ type Result struct {
 	Schema types.Schema
 	// RowsAffected counts inserted, updated and deleted rows.
 	RowsAffected int64
+	Uncounted    bool     // rows were deleted by key, nobody knows how many
 	rows         operator // nil for commands
 	cancel       context.CancelFunc
 	memory       *statementMemory
@@ -148,6 +149,10 @@ func (x *executor) run(n plan.Node) (*Result, error) {
 		return x.update(n)
 	case *plan.Merge:
 		return x.merge(n)
+	case *plan.Upsert:
+		return x.upsert(n)
+	case *plan.DeleteKeys:
+		return x.deleteKeys(n)
 	case *plan.CreateTable:
 		return x.createTable(n)
 	case *plan.DropTable:

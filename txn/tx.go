@@ -278,6 +278,11 @@ func (t *Tx) NewWriter(ctx context.Context, target plan.Source, options storage.
 	if err != nil {
 		return nil, err
 	}
+	if len(options.Keys) > 0 { // rows with the keys may be in the shared writer
+		if err := t.flush(ctx, s); err != nil {
+			return nil, err
+		}
+	}
 	view, err := s.current()
 	if err != nil {
 		return nil, err

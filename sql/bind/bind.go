@@ -67,6 +67,10 @@ func (b *binder) statement(stmt ast.Statement) (plan.Node, error) {
 		return b.update(s)
 	case *ast.Merge:
 		return b.merge(s)
+	case *ast.Upsert:
+		return b.upsert(s)
+	case *ast.ApplyChanges:
+		return b.applyChanges(s)
 	case *ast.CreateTable:
 		return b.createTable(s)
 	case *ast.DropTable:

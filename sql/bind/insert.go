@@ -35,33 +35,38 @@ func (b *binder) insert(s *ast.Insert) (plan.Node, error) {
 			return nil, err
 		}
 	}
-	positions, err := b.insertColumns(s, t)
-	if err != nil {
-		return nil, err
+	out.Input, _, err = b.insertRows(s, t)
+	return out, err
+}
+
+// insertRows gives whole rows of the table, and the columns that the statement
+// gives values for.
+func (b *binder) insertRows(s *ast.Insert, t *target) (rows plan.Node, positions []int, err error) {
+	if positions, err = b.insertColumns(s, t); err != nil {
+		return nil, nil, err
 	}
 	if s.Source == nil { // DEFAULT VALUES
-		row := &plan.Values{Rows: [][]expr.Expr{{}}}
-		out.Input, err = b.fill(s, t, row, nil, nil)
-		return out, err
+		rows, err = b.fill(s, t, &plan.Values{Rows: [][]expr.Expr{{}}}, nil, nil)
+		return rows, nil, err
 	}
 	if v, ok := s.Source.Body.(*ast.Values); ok && s.Source.With == nil && s.Source.OrderBy == nil && s.Source.Limit == nil && s.Source.Offset == nil && !s.ByName {
-		out.Input, err = b.insertValues(v, t, positions)
-		return out, err
+		rows, err = b.insertValues(v, t, positions)
+		return rows, positions, err
 	}
 	node, _, err := b.query(s.Source, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.ByName {
 		if positions, err = b.byName(s, t, node); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if n := len(node.Schema().Fields); n != len(positions) {
-		return nil, b.errorAt(s.Source, ErrInvalidSQL, "INSERT gives %d values for %d columns of %s", n, len(positions), t.source.Name())
+		return nil, nil, b.errorAt(s.Source, ErrInvalidSQL, "there are %d values for %d columns of %s", n, len(positions), t.source.Name())
 	}
-	out.Input, err = b.fill(s.Source, t, node, positions, plan.ColumnsOf(node))
-	return out, err
+	rows, err = b.fill(s.Source, t, node, positions, plan.ColumnsOf(node))
+	return rows, positions, err
 }
 
 // replaceWhere binds the condition of INSERT … REPLACE WHERE, which the new

@@ -44,6 +44,9 @@ func (b *binder) delete(s *ast.Delete) (plan.Node, error) {
 	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, subqueries: &subs, clause: "WHERE"}); err != nil {
 		return nil, err
 	}
+	if byKey := deleteKeys(t, out.Filter); byKey != nil {
+		return byKey, nil
+	}
 	width := len(t.schema.Fields)
 	in, err := b.filter(scan, &subs, out.Filter)
 	if err != nil {

@@ -92,7 +92,7 @@ func (d declared) hasExprs(name string) bool {
 // ownExprs are nodes whose expressions are not over their input's rows: over
 // those of a table, or of another node, or of no other meaning than the
 // statement's.
-var ownExprs = []string{"Scan", "Apply", "Insert", "Delete", "Update", "Merge"}
+var ownExprs = []string{"Scan", "Apply", "Insert", "Delete", "Update", "Merge", "Upsert", "DeleteKeys"}
 
 // table is a Source for tests.
 type table struct{}
@@ -125,6 +125,7 @@ func everyNode(t *testing.T) []Node {
 		&Insert{Target: table{}, Input: scan, Rules: rules}, &Insert{Target: table{}, Input: scan, Overwrite: true},
 		&Insert{Target: table{}, Input: scan, Overwrite: true, ReplaceWhere: expr.True}, &Delete{Target: table{}, Input: scan},
 		&Update{Target: table{}, Input: scan, Rules: rules}, &Merge{Target: table{}, Input: scan, Clauses: []MergeClause{{}}, Rules: rules},
+		&Upsert{Target: table{}, Input: scan, Rules: rules}, &DeleteKeys{Target: table{}, Input: scan, Keys: []string{"a"}},
 		&CreateTable{Name: table{}.Name()}, &DropTable{Name: table{}.Name()}, &ShowTables{}, &Describe{Target: table{}}, &Explain{Input: scan}, &Session{}}
 	for kind := range RightAntiJoin + 1 {
 		nodes = append(nodes, &Join{Kind: kind, Left: scan, Right: scan, Keys: []JoinKey{{Left: a, Right: a, Feeds: 1}}, Condition: expr.True, NullAware: true})

@@ -118,6 +118,12 @@ func (t Type) IsNumeric() bool { return t.Kind >= TinyInt && t.Kind <= Decimal }
 // IsTimestamp reports whether t is one of the four timestamp types.
 func (t Type) IsTimestamp() bool { return t.Kind >= Timestamp && t.Kind <= TimestampNTZNS }
 
+// CanBeKey reports whether columns of the type can tell rows apart: no parts and
+// one way to write each value (Iceberg spec, "Identifier Field IDs").
+func (t Type) CanBeKey() bool {
+	return !t.IsNested() && t.Kind != Float && t.Kind != Double && t.Kind != Variant && t.Kind != Void
+}
+
 // IsNested reports whether values of t hold other values.
 func (t Type) IsNested() bool { return t.Kind == Array || t.Kind == Map || t.Kind == Struct }
 

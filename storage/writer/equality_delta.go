@@ -14,7 +14,7 @@ import (
 )
 
 // DefaultMaxKeyBytes bounds the keys that an EqualityDeltaWriter keeps by default.
-const DefaultMaxKeyBytes = 256 << 20
+const DefaultMaxKeyBytes = 128 << 20
 
 // EqualityOptions configure an EqualityDeltaWriter.
 type EqualityOptions struct {

@@ -24,7 +24,7 @@ func KeyColumns(table types.TableName, schema types.Schema, names []string) ([]i
 		switch {
 		case i < 0:
 			return nil, fmt.Errorf("%w: table %s has no column %s that could be a key", storage.ErrSchemaMismatch, table, types.QuoteIdent(name))
-		case !isKeyType(schema.Fields[i].Type):
+		case !schema.Fields[i].Type.CanBeKey():
 			return nil, fmt.Errorf("%w: column %s of table %s can't be a key, as it is of type %s", eval.ErrTypeMismatch, types.QuoteIdent(name), table, schema.Fields[i].Type)
 		case slices.Contains(columns, i):
 			return nil, fmt.Errorf("%w: column %s of table %s is a key twice", storage.ErrSchemaMismatch, types.QuoteIdent(name), table)
@@ -32,12 +32,6 @@ func KeyColumns(table types.TableName, schema types.Schema, names []string) ([]i
 		columns = append(columns, i)
 	}
 	return columns, nil
-}
-
-// isKeyType tells whether columns of a type can be keys (Iceberg spec, "Identifier
-// Field IDs").
-func isKeyType(t types.Type) bool {
-	return !t.IsNested() && t.Kind != types.Float && t.Kind != types.Double && t.Kind != types.Variant && t.Kind != types.Void
 }
 
 // Keys are keys whose rows are wanted. NULL equals NULL.
