@@ -38,7 +38,7 @@ var errorTable = []errorEntry{
 		{dsn: "{dir}?isolation=dirty", says: "option isolation"},
 		{dsn: "{dir}?target_file_size=big", says: "option target_file_size"},
 		{dsn: "{dir}?read_only=maybe", says: "option read_only"},
-		{dsn: "{dir}?format=iceberg", says: "option format"},
+		{dsn: "{dir}?format=hudi", says: "option format"},
 		{dsn: "{dir}?memory_limit=much", says: "option memory_limit"},
 		{dsn: "{dir}?temp_dir={dir}/missing", says: "option temp_dir"},
 		{dsn: "{dir}?multi_table=ordered", says: `not yet supported option "multi_table"`},
@@ -254,7 +254,7 @@ var errorTable = []errorEntry{
 		{run: "SELECT * FROM t TIMESTAMP AS OF current_timestamp() + INTERVAL 1 HOUR", says: "is after the newest version"},
 	}},
 	{name: "ErrUnsupportedFeature", sentinel: driver.ErrUnsupportedFeature, state: "0A000", cases: []errorCase{
-		{run: "CREATE TABLE x (id INT) USING iceberg", says: "iceberg"},
+		{run: "CREATE TABLE x (id INT) USING iceberg TBLPROPERTIES ('write.format.default' = 'orc')", says: "write.format.default=orc"},
 		{run: "CREATE TABLE x (id INT) LOCATION '/x'", says: "LOCATION"},
 		{run: "SELECT * FROM parquet.`/data/x.parquet`", says: "only delta.`…` and iceberg.`…` name a table by its path yet"},
 		{run: "SELECT * FROM delta.`s3://bucket/x`", says: "the store s3:// is not supported yet"},

@@ -75,10 +75,10 @@ func parseCount(v string) (int, error) {
 }
 
 func parseFormat(v string) (string, error) {
-	if !strings.EqualFold(v, "delta") {
-		return "", errors.New("is not delta, the one format that tables can be created in")
+	if v = strings.ToLower(v); v != "delta" && v != "iceberg" {
+		return "", errors.New("is neither delta nor iceberg")
 	}
-	return "delta", nil
+	return v, nil
 }
 
 func parseText(v string) (string, error) {

@@ -68,7 +68,7 @@ func TestSetErrors(t *testing.T) {
 		{"SET read_only = true", "option read_only belongs to all connections"},
 		{"SET commit_retries = 3", "option commit_retries"},
 		{"SET threads = 0", `option threads: "0" is not a whole number above zero`},
-		{"SET format = iceberg", `option format: "iceberg" is not delta`},
+		{"SET format = hudi", `option format: "hudi" is neither delta nor iceberg`},
 		{"SET timezone = 'Mars/Olympus'", "option timezone"},
 		{"SET isolation = dirty", "is none of write_serializable, serializable, snapshot"},
 		{"SET schema = ''", "option schema"},

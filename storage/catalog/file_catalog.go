@@ -38,8 +38,7 @@ type format struct {
 	log    string // the directory without which there is no table
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
 	open   func(store object.Store, root string, name types.TableName, o Options) storage.Table
-	// create gives the handle of a table that does not exist yet; nil if tables of
-	// the format can't be made.
+	// create gives the handle of a table that does not exist yet.
 	create func(store object.Store, root string, name types.TableName, o Options) storage.Table
 }
 
@@ -60,12 +59,15 @@ var formats = map[string]format{
 		title:  "an Iceberg table",
 		log:    iceberg.MetadataDir,
 		exists: iceberg.Exists,
-		open: func(store object.Store, root string, name types.TableName, _ Options) storage.Table {
-			var options iceberg.Options
+		open: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
+			options := iceberg.Options{CreatedBy: o.CreatedBy}
 			if isMetadataFile(name) {
 				options.Metadata = iceberg.MetadataFile(iceberg.MetadataDir + "/" + filepath.Base(name.Path))
 			}
 			return iceberg.OpenTable(store, root, name, options)
+		},
+		create: func(store object.Store, root string, name types.TableName, o Options) storage.Table {
+			return iceberg.NewTable(store, root, name, iceberg.Options{CreatedBy: o.CreatedBy})
 		},
 	},
 }
@@ -226,9 +228,6 @@ func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, defini
 	if err != nil {
 		return nil, err
 	}
-	if f.create == nil {
-		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "CREATE TABLE USING " + word, Writing: true}
-	}
 	if definition.Location != "" {
 		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "LOCATION", Writing: true}
 	}
@@ -263,9 +262,6 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 	}
 	if found == nil {
 		return c.notFound(ctx, name, p)
-	}
-	if found.create == nil {
-		return &storage.UnsupportedFeature{Table: name.String(), Feature: "DROP TABLE of this format", Writing: true}
 	}
 	for info, err := range c.store.List(ctx, p.root+"/"+found.log) {
 		if err == nil {

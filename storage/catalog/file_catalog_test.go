@@ -95,22 +95,35 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, err, object.ErrInvalidPath)
 }
 
-// TestIcebergIsReadOnly: a table that can't be made can't be dropped either.
-func TestIcebergIsReadOnly(t *testing.T) {
+// TestBothFormats: a warehouse has tables of both formats.
+func TestBothFormats(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "events"), os.DirFS(filepath.Join("..", "iceberg", "testdata", "events"))))
 	c, err := catalog.Open(dir, catalog.Options{})
 	require.NoError(t, err)
-	name := types.TableName{Name: "events"}
-	require.ErrorIs(t, c.DropTable(t.Context(), name), storage.ErrUnsupportedFeature)
-	table, err := c.LoadTable(t.Context(), name)
+	ctx, name := t.Context(), types.TableName{Name: "events"}
+	table, err := c.LoadTable(ctx, name)
 	require.NoError(t, err)
-	_, err = table.LoadLatest(t.Context())
+	_, err = table.LoadLatest(ctx)
 	require.NoError(t, err)
-	made := definition
-	made.Format = "iceberg"
-	_, err = c.NewTable(t.Context(), types.TableName{Name: "u"}, made)
-	require.ErrorIs(t, err, storage.ErrUnsupportedFeature)
+	_, err = c.NewTable(ctx, name, definition)
+	require.ErrorIs(t, err, storage.ErrTableExists)
+	require.NoError(t, c.DropTable(ctx, name))
+	require.ErrorIs(t, c.DropTable(ctx, name), storage.ErrTableNotFound)
+	for _, format := range []string{"delta", "iceberg"} {
+		made := definition
+		made.Format = format
+		table, err := c.NewTable(ctx, types.TableName{Name: format}, made)
+		require.NoError(t, err)
+		base, err := table.LoadLatest(ctx)
+		require.NoError(t, err)
+		attempt, err := table.Committer().Prepare(ctx, base, storage.RowDelta{Definition: &made})
+		require.NoError(t, err)
+		require.NoError(t, table.Committer().Publish(ctx, attempt))
+	}
+	names, err := c.ListTables(ctx, "")
+	require.NoError(t, err)
+	require.Len(t, names, 2)
 }
 
 // TestNotFoundSaysWhy: what is there instead of a table is part of the error.

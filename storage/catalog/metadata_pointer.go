@@ -23,3 +23,17 @@ func (p *metadataPointer) Current(ctx context.Context) (string, error) {
 	}
 	return location, err
 }
+
+// Next implements iceberg.Pointer.
+func (p *metadataPointer) Next(string, bool) (string, error) {
+	return "", &storage.UnsupportedFeature{Table: p.table.String(), Feature: "commits to a catalog", Writing: true}
+}
+
+// Publish implements iceberg.Pointer.
+func (p *metadataPointer) Publish(context.Context, string, string, []byte) error {
+	_, err := p.Next("", false)
+	return err
+}
+
+// Committed implements iceberg.Pointer.
+func (p *metadataPointer) Committed(context.Context, string) error { return nil }

@@ -19,11 +19,21 @@ const (
 	versionHint = "version-hint.text"
 )
 
-// Pointer tells which metadata file is a table's current one. Paths are
-// locations as metadata has them, or relative to the table's directory.
+// Pointer tells which metadata file is a table's current one, and changes that.
+// Paths are locations as metadata has them, or relative to the table's directory.
 type Pointer interface {
 	// Current gives the newest metadata file; ErrTableNotFound if there is none.
 	Current(ctx context.Context) (location string, err error)
+	// Next names the metadata file that may follow one, which is empty for the
+	// first of a table. It does no I/O. An error says why the table can't be
+	// written to.
+	Next(current string, gzip bool) (location string, err error)
+	// Publish makes next, with its content, the metadata file that follows
+	// current: storage.ErrLostRace if another does, a *storage.AmbiguousError if
+	// the answer was lost.
+	Publish(ctx context.Context, current, next string, body []byte) error
+	// Committed is told of a success. Its failure does no harm.
+	Committed(ctx context.Context, location string) error
 }
 
 // directory is the Pointer of a table without a catalog: its metadata files are
@@ -70,6 +80,55 @@ func (d directory) Current(ctx context.Context) (string, error) {
 		version, name = version+1, next
 	}
 	return MetadataDir + "/" + name, nil
+}
+
+// Next implements Pointer.
+func (d directory) Next(current string, gzip bool) (string, error) {
+	version := int64(0)
+	if current != "" {
+		v, ofCatalog, ok := parseMetadataName(path.Base(current))
+		if !ok || ofCatalog {
+			return "", &storage.UnsupportedFeature{Table: d.table.name.String(), Feature: "a catalog, which " + path.Base(current) + " belongs to", Writing: true}
+		}
+		version = v
+	}
+	names := versionNames(version + 1)
+	if gzip {
+		return MetadataDir + "/" + names[1], nil
+	}
+	return MetadataDir + "/" + names[0], nil
+}
+
+// Publish implements Pointer. Files of a version that are compressed otherwise
+// have other names, so those are looked for too.
+func (d directory) Publish(ctx context.Context, _, next string, body []byte) error {
+	version, _, _ := parseMetadataName(path.Base(next))
+	other, err := d.find(ctx, version)
+	if err != nil {
+		return err
+	}
+	if other != "" {
+		return storage.ErrLostRace
+	}
+	switch err := d.table.store.PutIfAbsent(ctx, d.table.path(next), body); {
+	case errors.Is(err, object.ErrExists):
+		return storage.ErrLostRace
+	case errors.Is(err, object.ErrInvalidPath):
+		return err
+	case err != nil:
+		return &storage.AmbiguousError{Cause: err}
+	}
+	return nil
+}
+
+// Committed implements Pointer: it writes the hint.
+func (d directory) Committed(ctx context.Context, location string) error {
+	version, _, _ := parseMetadataName(path.Base(location))
+	known, err := d.hint(ctx)
+	if err != nil || known >= version {
+		return err
+	}
+	return d.table.store.Put(ctx, d.table.path(MetadataDir+"/"+versionHint), strconv.AppendInt(nil, version, 10))
 }
 
 // hint reads the version that the hint names; 0 if there is none.
@@ -157,6 +216,20 @@ type file string
 
 // Current implements Pointer.
 func (f file) Current(context.Context) (string, error) { return string(f), nil }
+
+// Next implements Pointer: nothing follows.
+func (f file) Next(string, bool) (string, error) {
+	return "", &storage.UnsupportedFeature{Table: string(f), Feature: "a table that is not named by one of its metadata files", Writing: true}
+}
+
+// Publish implements Pointer.
+func (f file) Publish(_ context.Context, current, _ string, _ []byte) error {
+	_, err := f.Next(current, false)
+	return err
+}
+
+// Committed implements Pointer.
+func (f file) Committed(context.Context, string) error { return nil }
 
 // Exists tells whether there is an Iceberg table in a directory.
 func Exists(ctx context.Context, store object.Store, root string) (bool, error) {

@@ -1,5 +1,5 @@
-// Package iceberg reads Apache Iceberg tables by the table specification, whose
-// section the comments cite.
+// Package iceberg reads and writes Apache Iceberg tables by the table specification,
+// whose section the comments cite.
 //
 // A Table finds its current metadata file through a Pointer: the numbered files
 // of a directory, or what a catalog says. TableMetadata lists the snapshots, each
@@ -15,10 +15,19 @@
 // a scan; scan.Open gives a taskReader over package parquet, or avroRows, with
 // the deleted positions and, for equality deletes, a keySet.
 //
-// Supported to read: format versions 1 to 3, data files in Parquet and Avro, all
+// The way of a change: a deltaWriter writes data files. Files that lose rows are
+// written anew (copy-on-write), or get position delete files or deletion vectors
+// by a deleteWriter (merge-on-read), as the table's properties say; a keyWriter
+// takes rows away by equality deletes. Snapshot.Apply lays what a transaction has
+// staged over a snapshot. The committer asks a conflictValidator whether the change
+// may follow what was committed meanwhile, has a snapshotProducer write manifests
+// and a manifest list, and publishes the metadata file that names them through
+// the Pointer: put-if-absent in a directory, compare-and-swap in a catalog.
+//
+// Supported: format versions 1 to 3, data files in Parquet and Avro, all
 // transforms, position deletes, equality deletes, deletion vectors, name mapping
 // and defaults, branches and tags. Refused by name: ORC, encryption, GEOMETRY and
-// GEOGRAPHY, and writing.
+// GEOGRAPHY; to write: VARIANT, defaults of new columns.
 //
 //	table := iceberg.OpenTable(store, "sales/orders", name, iceberg.Options{})
 //	snapshot, err := table.LoadLatest(ctx)

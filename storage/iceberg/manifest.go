@@ -54,6 +54,8 @@ type ContentFile struct {
 	ContentOffset      *int64
 	ContentSize        *int64
 
+	written            *writtenFile // set for a file of this handle that no snapshot has
+	targets            []string     // data files that rows are taken away from, where written is set
 	status             entryStatus
 	SnapshotID         int64
 	SequenceNumber     int64 // of the data

@@ -226,9 +226,12 @@ func requireKnown(t *testing.T, err error) {
 	require.NoError(t, err)
 }
 
-// TestReadOnly: nothing can be written yet, and it is said so.
-func TestReadOnly(t *testing.T) {
-	s, err := openTestdata(t, "testdata", "events").LoadLatest(t.Context())
+// TestPastStateIsReadOnly: a state that is named by its metadata file has no next.
+func TestPastStateIsReadOnly(t *testing.T) {
+	store, err := object.NewFileStore(filepath.Join("testdata", "events"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	s, err := OpenTable(store, "", types.TableName{Name: "events"}, Options{Metadata: MetadataFile(MetadataDir + "/v2.metadata.json")}).LoadLatest(t.Context())
 	require.NoError(t, err)
 	require.ErrorIs(t, s.CheckWrite(), storage.ErrUnsupportedFeature)
 }

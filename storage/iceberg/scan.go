@@ -22,8 +22,8 @@ type scan struct {
 
 var _ storage.Scan = (*scan)(nil)
 
-// ColumnStatistics implements storage.Scan. Bounds of whole numbers and dates
-// are values; those of other types may be cut.
+// ColumnStatistics implements storage.Scan. Identity partition values and bounds
+// of whole numbers and dates are values; bounds of other types may be cut.
 func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.ColumnStats, bool) {
 	f, ok := task.File.Entry.(*scanFile)
 	if !ok || column >= s.Layout.Output || !f.deletes.isEmpty() {
@@ -31,6 +31,12 @@ func (s *scan) ColumnStatistics(task storage.ScanTask, column int) (storage.Colu
 	}
 	field := s.Fields[column]
 	out := storage.ColumnStats{Type: field.Type}
+	if v, ok := f.file.identityValue(field.ID); ok {
+		if out.Min, out.Max = v, v; v == nil {
+			out.NullCount = f.file.Records
+		}
+		return out, true
+	}
 	m, ok := f.file.column(field.ID)
 	if !ok || !field.Type.IsInteger() && field.Type.Kind != types.Date || m.NullCount < 0 || m.Values != f.file.Records {
 		return out, false
@@ -156,13 +162,22 @@ func (s *Snapshot) missing(file *parquet.File, f *ContentFile, columns []types.F
 
 // valueOfMissing is the value of a column for all rows of a file without it.
 func (s *Snapshot) valueOfMissing(f *ContentFile, c types.Field) (any, bool) {
-	for k, field := range f.Spec.Fields {
-		if field.Transform.kind == identityTransform && field.SourceIDs[0] == c.ID {
-			return f.Partition[k], true
-		}
+	if v, ok := f.identityValue(c.ID); ok {
+		return v, true
 	}
 	v, ok := s.schema.initial[c.ID]
 	return v, ok
+}
+
+// identityValue is the value that a column has in all rows of the file, as its
+// partition says.
+func (f *ContentFile) identityValue(id types.FieldID) (any, bool) {
+	for k, field := range f.Spec.Fields {
+		if field.Transform.kind == identityTransform && field.SourceIDs[0] == id {
+			return f.Partition[k], true
+		}
+	}
+	return nil, false
 }
 
 // defaultVectors gives the defaults of fields within columns.

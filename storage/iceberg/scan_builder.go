@@ -37,7 +37,7 @@ func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.
 		return nil, fmt.Errorf("plan the scan of table %s: %w", s.table.name, err)
 	}
 	out := &scan{snapshot: s, equality: newEqualityDeletes(s, index)}
-	out.Scan = scanning.NewScan(layout, fields, func(f storage.DataFile) string { return s.displayPath(f.Path) })
+	out.Scan = scanning.NewScan(layout, fields, func(f storage.DataFile) string { return f.Path })
 	out.Plan(r, summary, len(files), func(i int) (storage.DataFile, bool) { return files[i].dataFile(), files[i].isWhole() })
 	return out, nil
 }
@@ -45,7 +45,9 @@ func (s *Snapshot) buildScan(ctx context.Context, r *scanning.Request) (storage.
 // scanFile is a data file with its deletes: the Entry of a storage.DataFile.
 type scanFile struct {
 	file    *ContentFile
+	name    string // its path, relative to the table where it is below that
 	deletes fileDeletes
+	index   *deleteFileIndex // that has the deletes; nil for a file that was just written
 }
 
 // plan selects the files.
@@ -72,6 +74,9 @@ func (s *Snapshot) plan(ctx context.Context, r *scanning.Request, summary *stora
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.changes != nil {
+		files = append(s.changes.withoutRemoved(files), s.changes.added...)
+	}
 	var selected []*ContentFile
 	for _, f := range files {
 		summary.FilesTotal++
@@ -88,10 +93,13 @@ func (s *Snapshot) plan(ctx context.Context, r *scanning.Request, summary *stora
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.changes != nil {
+		deleteFiles = append(s.changes.withoutRemovedDeletes(deleteFiles), s.changes.addedDeletes...)
+	}
 	index := newDeleteFileIndex(s.metadata, deleteFiles)
 	out := make([]*scanFile, len(selected))
 	for i, f := range selected {
-		out[i] = &scanFile{file: f, deletes: index.forFile(f)}
+		out[i] = &scanFile{file: f, name: s.displayPath(f.Path), deletes: index.forFile(f), index: index}
 	}
 	return out, index, ctx.Err()
 }
@@ -165,5 +173,5 @@ func (t *Table) manifest(ctx context.Context, m *TableMetadata, file *ManifestFi
 func (f *scanFile) isWhole() bool { return f.file.Format != "parquet" }
 
 func (f *scanFile) dataFile() storage.DataFile {
-	return storage.DataFile{Path: f.file.Path, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Entry: f}
+	return storage.DataFile{Path: f.name, SizeBytes: f.file.SizeBytes, Records: f.file.Records, Deleted: f.deleted(), Entry: f}
 }

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,8 +26,19 @@ type Snapshot struct {
 	metadata *TableMetadata
 	record   *SnapshotRecord // nil for a table without a snapshot
 	schema   *Schema
+	// isMissing tells that the table does not exist yet, changes what a transaction
+	// has done to the snapshot; nil for nothing.
+	isMissing bool
+	changes   *changes
 
 	list func(ctx context.Context) ([]*ManifestFile, error) // the manifest list, read once
+}
+
+// missing is the state of a table that does not exist yet.
+func (t *Table) missing() *Snapshot {
+	s := t.newSnapshot(&state{metadata: &TableMetadata{}}, nil, &Schema{})
+	s.isMissing = true
+	return s
 }
 
 // newSnapshot gives a state of the table. A schema of nil is that of the
@@ -62,14 +74,29 @@ func (t *Table) newSnapshot(st *state, record *SnapshotRecord, schema *Schema) *
 // LoadLatest implements storage.SnapshotManager: the current snapshot with the
 // current schema.
 func (t *Table) LoadLatest(ctx context.Context) (storage.Snapshot, error) {
+	s, err := t.loadLatest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (t *Table) loadLatest(ctx context.Context) (*Snapshot, error) {
 	s, err := t.load(ctx)
+	if t.mayMake && errors.Is(err, storage.ErrTableNotFound) {
+		return t.missing(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	m := s.metadata
 	var record *SnapshotRecord
-	if m.CurrentSnapshotID != nil {
-		record = m.snapshot(*m.CurrentSnapshotID)
+	ref, ok := m.Refs[t.branch]
+	if !ok {
+		ref, ok = m.Refs[MainBranch] // a new branch begins there
+	}
+	if ok {
+		record = m.snapshot(ref.SnapshotID)
 	}
 	return t.newSnapshot(s, record, m.schema(m.CurrentSchemaID)), nil
 }
@@ -136,7 +163,10 @@ func (s *Snapshot) Name() types.TableName { return s.table.name }
 
 // Version implements storage.Snapshot: the snapshot's id.
 func (s *Snapshot) Version() storage.Version {
-	if s.record == nil {
+	switch {
+	case s.isMissing:
+		return storage.NoVersion
+	case s.record == nil:
 		return emptyVersion
 	}
 	return storage.Version(s.record.SnapshotID)
@@ -156,6 +186,71 @@ func (s *Snapshot) Properties() map[string]string { return maps.Clone(s.metadata
 // WriteRules implements storage.Snapshot: Iceberg has no constraints but NOT
 // NULL, which the schema tells.
 func (s *Snapshot) WriteRules() []types.WriteRule { return nil }
+
+// KeyColumns are the columns that tell rows apart (spec, "Identifier Field IDs").
+func (s *Snapshot) KeyColumns() []string {
+	var names []string
+	for _, id := range s.schema.IdentifierFieldIDs {
+		f, path, ok := s.schema.find(id)
+		if !ok || len(path) != 1 {
+			return nil // within a struct: no column has the key
+		}
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// CheckWrite implements storage.Snapshot.
+func (s *Snapshot) CheckWrite() error {
+	err := s.checkWrite()
+	var refused *storage.UnsupportedFeature
+	if errors.As(err, &refused) {
+		named := *refused
+		named.Table = s.table.name.String()
+		return &named
+	}
+	return err
+}
+
+func (s *Snapshot) checkWrite() error {
+	m := s.metadata
+	p, err := m.writeProperties()
+	if err != nil {
+		return err
+	}
+	if _, err := s.table.pointer.Next(s.location, p.gzipMetadata); err != nil {
+		return err
+	}
+	if ref, ok := m.Refs[s.table.branch]; ok && ref.Type != "branch" {
+		return &storage.UnsupportedFeature{Feature: "a branch instead of tag " + s.table.branch, Writing: true}
+	}
+	for _, f := range m.spec(m.DefaultSpecID).Fields {
+		if source, ok := m.field(f.SourceIDs[0]); f.Transform.kind == unknownTransform || f.Transform.kind != voidTransform && (!ok || !f.Transform.takes(source.Type)) {
+			return &storage.UnsupportedFeature{Feature: "the transform of partition field " + f.Name, Writing: true}
+		}
+	}
+	for _, f := range s.schema.Fields {
+		if hasKind(f.Type, types.Variant) {
+			return &storage.UnsupportedFeature{Feature: "VARIANT columns", Writing: true}
+		}
+	}
+	return nil
+}
+
+// hasKind tells whether a type, or one within it, is of a kind.
+func hasKind(t types.Type, kind types.Kind) bool {
+	switch {
+	case t.Kind == kind:
+		return true
+	case t.Kind == types.Struct:
+		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return hasKind(f.Type, kind) })
+	case t.Kind == types.Map:
+		return hasKind(t.Key.Type, kind) || hasKind(t.Elem.Type, kind)
+	case t.Kind == types.Array:
+		return hasKind(t.Elem.Type, kind)
+	}
+	return false
+}
 
 // readManifestList reads which manifests the snapshot consists of.
 func (s *Snapshot) readManifestList(ctx context.Context) ([]*ManifestFile, error) {
@@ -190,8 +285,14 @@ func (s *Snapshot) manifestsOfV1() []*ManifestFile {
 
 // EstimatedRows tells about how many rows there are, for planning.
 func (s *Snapshot) EstimatedRows() int64 {
+	var added int64
+	if s.changes != nil {
+		for _, f := range s.changes.added {
+			added += f.Records
+		}
+	}
 	if s.record == nil {
-		return 0
+		return added
 	}
 	rows, err := strconv.ParseInt(s.record.Summary["total-records"], 10, 64)
 	if err != nil {
@@ -202,7 +303,7 @@ func (s *Snapshot) EstimatedRows() int64 {
 			rows -= n
 		}
 	}
-	return max(rows, 0)
+	return max(rows, 0) + added
 }
 
 // unknownRows is the guess for a snapshot whose summary does not count rows.

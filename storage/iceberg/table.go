@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,11 @@ type Options struct {
 	// whose metadata files are numbered. See MetadataFile. With a catalog's Pointer
 	// the table is where its metadata says.
 	Metadata Pointer
+	// Branch is the branch that the table's latest state is on, and that commits
+	// go to; empty for main.
+	Branch string
+	// CreatedBy is the engine that snapshots name.
+	CreatedBy string
 }
 
 // Table is an Iceberg table. It is safe for concurrent use.
@@ -34,6 +40,8 @@ type Table struct {
 	root    string // of the table in the store
 	name    types.TableName
 	pointer Pointer
+	branch  string
+	engine  string
 	// relocates tells that files are looked for in the directory that the table was
 	// opened in, wherever the metadata says that the table is.
 	relocates bool
@@ -44,8 +52,10 @@ type Table struct {
 	positions *lru.Cache[string, map[string]*deletes.PositionSet] // by delete file, by data file
 	vectors   *lru.Cache[vectorKey, *deletes.PositionSet]
 
-	mu     sync.Mutex
-	latest *state // guarded by mu
+	mu          sync.Mutex
+	latest      *state                                      // guarded by mu
+	mayMake     bool                                        // the table need not exist yet
+	definitions map[*storage.TableDefinition]*TableMetadata // guarded by mu
 }
 
 // state is a metadata file that was read.
@@ -57,7 +67,7 @@ type state struct {
 // OpenTable gives a handle on the table in the directory root of a store. It
 // does no I/O; a table that is not there is ErrTableNotFound when it is loaded.
 func OpenTable(store object.Store, root string, name types.TableName, o Options) *Table {
-	t := &Table{store: store, root: root, name: name, pointer: o.Metadata,
+	t := &Table{store: store, root: root, name: name, pointer: o.Metadata, branch: cmp.Or(o.Branch, MainBranch), engine: cmp.Or(o.CreatedBy, "tarn"),
 		footers: lru.New[footerKey, *parquet.File](maxFooters), manifests: lru.New[string, []*ContentFile](maxManifests),
 		positions: lru.New[string, map[string]*deletes.PositionSet](maxPositionFiles), vectors: lru.New[vectorKey, *deletes.PositionSet](maxPositionFiles)}
 	switch t.pointer.(type) {
@@ -66,6 +76,14 @@ func OpenTable(store object.Store, root string, name types.TableName, o Options)
 	case file:
 		t.relocates = true
 	}
+	return t
+}
+
+// NewTable is OpenTable for a table that need not exist yet: until somebody has
+// committed to it, LoadLatest gives an empty state of NoVersion.
+func NewTable(store object.Store, root string, name types.TableName, o Options) *Table {
+	t := OpenTable(store, root, name, o)
+	t.mayMake = true
 	return t
 }
 
