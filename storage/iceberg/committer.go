@@ -194,7 +194,8 @@ func compressed(body []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	_, err := z.Write(body)
-	return out.Bytes(), errors.Join(err, z.Close())
+	err = errors.Join(err, z.Close())
+	return out.Bytes(), err
 }
 
 func (c *committer) own(a storage.Attempt) (*attempt, error) {

@@ -116,6 +116,19 @@ func TestMetadataKeepsTheUnknown(t *testing.T) {
 	require.Contains(t, string(out), "a <b>")
 }
 
+// TestCompressedMetadata reads what is written with gzip.
+func TestCompressedMetadata(t *testing.T) {
+	body, err := os.ReadFile("testdata/events/metadata/v1.metadata.json")
+	require.NoError(t, err)
+	want, err := ParseTableMetadata(body)
+	require.NoError(t, err)
+	packed, err := compressed(body)
+	require.NoError(t, err)
+	got, err := ParseTableMetadata(packed)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 // TestJSONValues writes what was read of a value of every type.
 func TestJSONValues(t *testing.T) {
 	for name, text := range map[string]string{
