@@ -19,11 +19,11 @@ type KeySet struct {
 	bytes int64
 }
 
-// NewKeySet gives an empty set of keys of the given types.
-func NewKeySet(types []types.Type) *KeySet {
+// NewKeySet gives an empty set of keys of the given types, with room for some.
+func NewKeySet(types []types.Type, room int) *KeySet {
 	s := &KeySet{types: types}
 	if len(types) == 1 && isWord(types[0]) {
-		s.ints = newIntKeys(64)
+		s.ints = newIntKeys(1 << bits.Len(uint(max(2*room, 64)-1)))
 	} else {
 		s.keys = map[string]int64{}
 	}
@@ -46,7 +46,7 @@ func (s *KeySet) Len() int {
 // SizeBytes estimates the memory that the set takes.
 func (s *KeySet) SizeBytes() int64 {
 	if s.ints != nil {
-		return int64(len(s.ints.slots)) * 16
+		return int64(len(s.ints.slots))*16 + int64(len(s.ints.filter))*8
 	}
 	return s.bytes + int64(len(s.keys))*48
 }
@@ -113,6 +113,9 @@ func (s *KeySet) keepColumn(v *vector.Vector, n int, sequence int64, out vector.
 		}
 		return out
 	}
+	if s.ints != nil && v.Form == vector.Flat && !v.MayHaveNulls() && v.Int64s != nil {
+		return s.ints.keep(v.Int64s[:n], sequence, out)
+	}
 	for i := range n {
 		if s.deletedAt(v, i) <= sequence {
 			out = append(out, int32(i))
@@ -131,19 +134,26 @@ func (s *KeySet) deletedAt(v *vector.Vector, i int) int64 {
 	return s.keys[string(vector.AppendKey(buffer[:0], v, i))]
 }
 
-// intKeys is an open-addressing table of whole numbers.
+// intKeys is an open-addressing table of whole numbers. The filter, which fits into
+// a faster cache than the slots, tells of most other numbers that they are not in it.
 type intKeys struct {
-	slots []intSlot // a power of two, at most half full
-	used  int
-	null  int64 // sequence number of NULL, 0 if it is not in the set
+	slots  []intSlot // a power of two, at most half full
+	filter []uint64  // a bit for each of filterBits numbers per slot, by the same hash
+	used   int
+	null   int64 // sequence number of NULL, 0 if it is not in the set
 }
+
+// filterBits is how many bits of the filter there are per slot.
+const filterBits = 4
 
 type intSlot struct {
 	key      int64
 	sequence int64 // 0: empty
 }
 
-func newIntKeys(slots int) *intKeys { return &intKeys{slots: make([]intSlot, slots)} }
+func newIntKeys(slots int) *intKeys {
+	return &intKeys{slots: make([]intSlot, slots), filter: make([]uint64, slots*filterBits/64)}
+}
 
 func (k *intKeys) len() int {
 	if k.null > 0 {
@@ -152,10 +162,30 @@ func (k *intKeys) len() int {
 	return k.used
 }
 
+func hashWord(key int64) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
+
+// keep is KeySet.Keep of a column of numbers.
+func (k *intKeys) keep(keys []int64, sequence int64, out vector.Selection) vector.Selection {
+	shift := 64 - bits.Len64(uint64(len(k.filter)*64-1))
+	for i, key := range keys {
+		bit := hashWord(key) >> shift
+		if k.filter[bit>>6]&(1<<(bit&63)) == 0 || k.slot(key).sequence <= sequence {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// note puts a number into the filter.
+func (k *intKeys) note(key int64) {
+	bit := hashWord(key) >> (64 - bits.Len64(uint64(len(k.filter)*64-1)))
+	k.filter[bit>>6] |= 1 << (bit & 63)
+}
+
 // slot finds the slot of a key, or the empty one where it belongs.
 func (k *intKeys) slot(key int64) *intSlot {
 	mask := uint64(len(k.slots) - 1)
-	hash := uint64(key) * 0x9e3779b97f4a7c15
+	hash := hashWord(key)
 	for i := hash >> (64 - bits.Len64(mask)); ; i = (i + 1) & mask {
 		if s := &k.slots[i]; s.sequence == 0 || s.key == key {
 			return s
@@ -176,16 +206,19 @@ func (k *intKeys) add(v *vector.Vector, row int, sequence int64) {
 			k.grow()
 			s = k.slot(key)
 		}
+		k.note(key)
 	}
 	s.key, s.sequence = key, max(s.sequence, sequence)
 }
 
 func (k *intKeys) grow() {
 	old := k.slots
-	k.slots = make([]intSlot, len(old)*2)
+	wider := newIntKeys(2 * len(old))
+	k.slots, k.filter = wider.slots, wider.filter
 	for _, s := range old {
 		if s.sequence != 0 {
 			*k.slot(s.key) = s
+			k.note(s.key)
 		}
 	}
 }

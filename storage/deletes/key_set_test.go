@@ -20,7 +20,7 @@ func TestKeySetAgainstMap(t *testing.T) {
 		"BIGINT": {types.Of(types.BigInt)}, "INT": {types.Of(types.Int)}, "STRING": {types.Of(types.String)},
 		"two columns": {types.Of(types.BigInt), types.Of(types.String)},
 	} {
-		set, model := deletes.NewKeySet(kinds), map[string]int64{}
+		set, model := deletes.NewKeySet(kinds, 0), map[string]int64{}
 		for sequence := int64(1); sequence <= 20; sequence++ {
 			b := randomKeys(r, kinds, 200)
 			set.Add(b, sequence)
@@ -99,4 +99,35 @@ func keyText(b *vector.Batch, row int) string {
 		text += fmt.Sprint(c.Value(row), "|")
 	}
 	return text
+}
+
+// TestKeySetOfNumbers looks numbers up that are all there, as in a key column
+// that is never NULL.
+func TestKeySetOfNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 100, 5000} {
+		for _, room := range []int{0, n} {
+			set, model := deletes.NewKeySet([]types.Type{types.Of(types.BigInt)}, room), map[int64]int64{}
+			numbers := func(sequence int64) *vector.Batch {
+				v := vector.New(types.Of(types.BigInt), n)
+				for i := range n {
+					v.Int64s[i] = r.Int64N(int64(3*n)) - int64(n)
+					model[v.Int64s[i]] = max(model[v.Int64s[i]], sequence)
+				}
+				return vector.NewBatch(n, v)
+			}
+			set.Add(numbers(5), 5)
+			set.Add(numbers(7), 7)
+			looked := numbers(0)
+			for _, sequence := range []int64{0, 5, 6, 7} {
+				want := vector.Selection{}
+				for i, key := range looked.Columns[0].Int64s {
+					if model[key] <= sequence {
+						want = append(want, int32(i))
+					}
+				}
+				require.Equal(t, want, set.Keep(looked, sequence, nil))
+			}
+		}
+	}
 }

@@ -87,10 +87,17 @@ func (e *equalityDeletes) set(scope string) (*keySet, error) {
 		s.fields = append(s.fields, f)
 		kinds = append(kinds, f.leaf)
 	}
-	s.rows = deletes.NewKeySet(kinds)
+	keys := int64(0)
+	for _, f := range s.files {
+		keys += f.Records
+	}
+	s.rows = deletes.NewKeySet(kinds, int(min(keys, maxReservedKeys)))
 	e.sets[scope] = s
 	return s, nil
 }
+
+// maxReservedKeys bounds what is reserved on the word of the metadata.
+const maxReservedKeys = 1 << 22
 
 // forget drops a set that could not be read: a cancelled statement must not
 // spoil it for the next reader.

@@ -62,7 +62,7 @@ func newKeys(schema types.Schema, columns []int) *Keys {
 		kinds = append(kinds, schema.Fields[c].Type)
 		k.pending = append(k.pending, vector.NewBuilder(schema.Fields[c].Type, 0))
 	}
-	k.set = deletes.NewKeySet(kinds)
+	k.set = deletes.NewKeySet(kinds, 0)
 	return k
 }
 
