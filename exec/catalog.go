@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/tarndb/tarn/sql/eval"
@@ -15,11 +16,11 @@ import (
 // createTable stages a new table and fills it from the query, if there is one.
 func (x *executor) createTable(n *plan.CreateTable) (*Result, error) {
 	partition := make([]storage.PartitionField, len(n.Partition))
-	for i, column := range n.Partition {
-		partition[i].Column = column
+	for i, f := range n.Partition {
+		partition[i] = storage.PartitionField(f)
 	}
 	target, err := x.env.Tx.CreateTable(x.ctx, n.Name, storage.TableDefinition{
-		Format: n.Format, Location: n.Location, Schema: n.Definition, Partition: partition,
+		Format: n.Format, Location: n.Location, Schema: n.Definition, Partition: partition, KeyColumns: n.KeyColumns,
 		Properties: n.Properties, Comment: n.Comment,
 	})
 	if n.IfNotExists && errors.Is(err, storage.ErrTableExists) {
@@ -71,8 +72,8 @@ func (x *executor) matchesPattern(name, pattern string) (bool, error) {
 	return v == true, err
 }
 
-// describe lists the columns and, after them, those that partition the table,
-// in the form of Spark's DESCRIBE.
+// describe lists the columns and, after them, what partitions the table, in the
+// form of Spark's DESCRIBE, and the columns that tell its rows apart.
 func (x *executor) describe(n *plan.Describe) (*Result, error) {
 	rows := newRows(n.Schema())
 	schema := n.Target.Schema()
@@ -86,10 +87,21 @@ func (x *executor) describe(n *plan.Describe) (*Result, error) {
 	for _, f := range schema.Fields {
 		add(f)
 	}
-	if partition := n.Target.PartitionColumns(); len(partition) > 0 {
+	if t, ok := n.Target.(storage.Transformed); ok && len(t.PartitionFields()) > 0 {
+		rows.add("# Partitioning", "", "")
+		for i, f := range t.PartitionFields() {
+			rows.add(fmt.Sprint("Part ", i), plan.PartitionField(f).String(), "")
+		}
+	} else if partition := n.Target.PartitionColumns(); len(partition) > 0 {
 		rows.add("# Partition Information", "", "")
 		rows.add("# col_name", "data_type", "comment")
 		for _, name := range partition {
+			add(schema.Fields[schema.Index(name)])
+		}
+	}
+	if k, ok := n.Target.(storage.Keyed); ok && len(k.KeyColumns()) > 0 {
+		rows.add("# Primary key", "", "")
+		for _, name := range k.KeyColumns() {
 			add(schema.Fields[schema.Index(name)])
 		}
 	}

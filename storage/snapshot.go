@@ -40,6 +40,14 @@ type Snapshot interface {
 	Apply(delta RowDelta) (Snapshot, error)
 }
 
+// Keyed is a Snapshot of a table that says which columns tell its rows apart; none
+// if it does not.
+type Keyed interface{ KeyColumns() []string }
+
+// Transformed is a Snapshot of a table whose rows may be partitioned by what
+// transforms make of columns. It gives the fields only if one of them is such.
+type Transformed interface{ PartitionFields() []PartitionField }
+
 // MetadataTables is a Snapshot that shows its metadata as tables, which are named
 // behind the table's name, as in t.snapshots.
 type MetadataTables interface {

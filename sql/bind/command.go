@@ -13,8 +13,6 @@ func (b *binder) createTable(s *ast.CreateTable) (plan.Node, error) {
 	switch {
 	case s.Like != nil || s.Clone != nil:
 		return nil, b.unsupported(s, "CREATE TABLE LIKE or CLONE")
-	case len(s.Constraints) > 0:
-		return nil, b.unsupported(s.Constraints[0], "a table constraint")
 	case len(s.ClusterBy) > 0:
 		return nil, b.unsupported(s.ClusterBy[0], "CLUSTER BY")
 	case len(s.Options) > 0:
@@ -53,7 +51,10 @@ func (b *binder) createTable(s *ast.CreateTable) (plan.Node, error) {
 			return nil, err
 		}
 	}
-	return out, b.partitions(s, out)
+	if err := b.partitions(s, out); err != nil {
+		return nil, err
+	}
+	return out, b.constraints(s, out)
 }
 
 func (b *binder) propertyValue(p ast.Property) (string, error) {
@@ -104,41 +105,6 @@ func (b *binder) createAs(s *ast.CreateTable, out *plan.CreateTable) error {
 		out.Definition.Fields = append(out.Definition.Fields, types.Field{Name: f.Name, Type: f.Type, Nullable: true})
 	}
 	out.Input = node
-	return nil
-}
-
-// partitions binds PARTITIONED BY: names of columns, or definitions of
-// columns, which then come last.
-func (b *binder) partitions(s *ast.CreateTable, out *plan.CreateTable) error {
-	for _, p := range s.PartitionedBy {
-		ref, ok := p.Expr.(*ast.ColumnRef)
-		if !ok || len(ref.Parts) != 1 {
-			return b.unsupported(p, "the partition transform "+ast.String(p.Expr))
-		}
-		name := ref.Parts[0]
-		if p.Type != nil {
-			t, err := b.typeName(p.Type)
-			if err != nil {
-				return err
-			}
-			out.Definition.Fields = append(out.Definition.Fields, types.Field{Name: name.Name, Type: t, Nullable: true})
-		}
-		i := out.Definition.Index(name.Name)
-		if i < 0 {
-			return b.errorAt(name, ErrColumnNotFound, "PARTITIONED BY names %s, which is no column%s", name.Name, didYouMean(name.Name, out.Definition.Names()))
-		}
-		out.Partition = append(out.Partition, out.Definition.Fields[i].Name)
-	}
-	seen := map[string]bool{}
-	for _, f := range out.Definition.Fields {
-		if seen[strings.ToLower(f.Name)] {
-			return b.errorAt(s, ErrInvalidSQL, "column %s is defined twice", types.QuoteIdent(f.Name))
-		}
-		seen[strings.ToLower(f.Name)] = true
-	}
-	if len(out.Definition.Fields) == 0 {
-		return b.errorAt(s, ErrInvalidSQL, "CREATE TABLE needs columns or AS SELECT")
-	}
 	return nil
 }
 

@@ -115,6 +115,7 @@ func (p *parser) tableConstraint() ast.TableConstraint {
 	case p.acceptSeq("PRIMARY", "KEY"):
 		c.Kind = ast.PrimaryKey
 		c.Columns = p.identList("a column name")
+		p.acceptSeq("NOT", "ENFORCED") // it is never enforced
 	case p.acceptSeq("FOREIGN", "KEY"):
 		c.Kind = ast.ForeignKey
 		c.Columns = p.identList("a column name")

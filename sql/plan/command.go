@@ -136,6 +136,15 @@ func (n *Merge) WithChildren(c []Node) Node {
 	return &out
 }
 
+// PartitionField is a value that rows are partitioned by: what a transform, as the
+// Iceberg spec calls it, makes of a column.
+type PartitionField struct {
+	Transform string // empty for the column itself
+	Argument  int64  // of bucket and truncate
+	Column    string
+	Name      string // empty for the format's choice
+}
+
 // CreateTable makes a table and, if Input is not nil, fills it.
 type CreateTable struct {
 	command
@@ -145,7 +154,8 @@ type CreateTable struct {
 	Format      string // as USING says it
 	Location    string
 	Definition  types.Schema
-	Partition   []string
+	Partition   []PartitionField
+	KeyColumns  []string // that tell rows apart: PRIMARY KEY
 	Properties  map[string]string
 	Comment     string
 	Input       Node

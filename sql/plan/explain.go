@@ -228,7 +228,32 @@ func (n *Merge) Explain() []string {
 }
 
 // Explain implements Node.
-func (n *CreateTable) Explain() []string { return []string{"Create table " + n.Name.String()} }
+func (n *CreateTable) Explain() []string {
+	lines := []string{"Create table " + n.Name.String()}
+	if len(n.Partition) > 0 {
+		parts := make([]string, len(n.Partition))
+		for i, f := range n.Partition {
+			parts[i] = f.String()
+		}
+		lines = append(lines, "partitioned by: "+strings.Join(parts, ", "))
+	}
+	if len(n.KeyColumns) > 0 {
+		lines = append(lines, "keys: "+names(n.KeyColumns))
+	}
+	return lines
+}
+
+// String prints the field as PARTITIONED BY has it.
+func (f PartitionField) String() string {
+	switch column := types.QuoteIdent(f.Column); {
+	case f.Transform == "":
+		return column
+	case f.Argument != 0:
+		return fmt.Sprintf("%s(%d, %s)", f.Transform, f.Argument, column)
+	default:
+		return f.Transform + "(" + column + ")"
+	}
+}
 
 // Explain implements Node.
 func (n *DropTable) Explain() []string { return []string{"Drop table " + n.Name.String()} }

@@ -126,7 +126,7 @@ func everyNode(t *testing.T) []Node {
 		&Insert{Target: table{}, Input: scan, Overwrite: true, ReplaceWhere: expr.True}, &Delete{Target: table{}, Input: scan},
 		&Update{Target: table{}, Input: scan, Rules: rules}, &Merge{Target: table{}, Input: scan, Clauses: []MergeClause{{}}, Rules: rules},
 		&Upsert{Target: table{}, Input: scan, Rules: rules}, &DeleteKeys{Target: table{}, Input: scan, Keys: []string{"a"}},
-		&CreateTable{Name: table{}.Name()}, &DropTable{Name: table{}.Name()}, &ShowTables{}, &Describe{Target: table{}}, &Explain{Input: scan}, &Session{}}
+		&CreateTable{Name: table{}.Name(), Partition: []PartitionField{{Column: "a"}}, KeyColumns: []string{"a"}}, &DropTable{Name: table{}.Name()}, &ShowTables{}, &Describe{Target: table{}}, &Explain{Input: scan}, &Session{}}
 	for kind := range RightAntiJoin + 1 {
 		nodes = append(nodes, &Join{Kind: kind, Left: scan, Right: scan, Keys: []JoinKey{{Left: a, Right: a, Feeds: 1}}, Condition: expr.True, NullAware: true})
 	}

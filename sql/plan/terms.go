@@ -97,6 +97,7 @@ func lineTerms() []Term {
 		{"condition: …", "what rows that match satisfy besides their keys"},
 		{"NULL-aware", "the mark is NULL where NULLs leave it open whether there is a match"},
 		{"outer: …", "what the subquery takes from each left row"},
+		{"partitioned by: …", "what a new table's rows are partitioned by"},
 		{"check …: …", "a condition that every written row must satisfy"},
 		{"when …: …", "a clause of MERGE: which rows, and what happens to them"},
 	}

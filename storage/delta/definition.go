@@ -49,6 +49,9 @@ func (t *Table) newDefined(d *storage.TableDefinition) (*defined, error) {
 	if !ok {
 		return nil, b.unsupported("partition transforms")
 	}
+	if len(d.KeyColumns) > 0 {
+		return nil, b.unsupported("PRIMARY KEY")
+	}
 	if err := checkDefinition(d.Schema, partition); err != nil {
 		return nil, err
 	}
