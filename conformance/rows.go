@@ -23,7 +23,13 @@ import (
 type Answer struct {
 	Fields []types.Field
 	Rows   [][]any // as Scan into *any gives them
+	// IsCut says that there are more rows, but all would take too much memory.
+	IsCut bool
 }
+
+// mostAnswerWords bounds what an Answer holds: the values in it, nested ones too,
+// and the words of their texts.
+const mostAnswerWords = 50_000_000
 
 // Query runs a query on a connection of db and reads all its rows.
 func Query(ctx context.Context, db *sql.DB, query string) (Answer, error) {
@@ -50,7 +56,11 @@ func queryConn(ctx context.Context, conn *sql.Conn, query string) (Answer, error
 
 func read(rows *driver.Rows) (Answer, error) {
 	out := Answer{Fields: rows.Schema().Fields}
-	for {
+	for words := 0; ; {
+		if words > mostAnswerWords {
+			out.IsCut = true
+			return out, nil
+		}
 		row := make([]sqldriver.Value, len(out.Fields))
 		err := rows.Next(row)
 		if err == io.EOF {
@@ -62,9 +72,34 @@ func read(rows *driver.Rows) (Answer, error) {
 		values := make([]any, len(row))
 		for i, v := range row {
 			values[i] = v
+			words += wordsOf(v)
 		}
 		out.Rows = append(out.Rows, values)
 	}
+}
+
+// wordsOf is about how many words of memory a value takes.
+func wordsOf(v any) int {
+	words := 2
+	switch x := v.(type) {
+	case string:
+		words += len(x) / 8
+	case []byte:
+		words += len(x) / 8
+	case driver.List:
+		for _, e := range x {
+			words += wordsOf(e)
+		}
+	case driver.Map:
+		for _, e := range x {
+			words += wordsOf(e.Key) + wordsOf(e.Value)
+		}
+	case driver.Struct:
+		for _, f := range x {
+			words += wordsOf(f.Value)
+		}
+	}
+	return words
 }
 
 // table gives the rows as text, columns apart by two blanks. Text has quotes

@@ -81,7 +81,7 @@ func run(ctx context.Context, o options, report io.Writer) (failures int, err er
 		time.Sleep(10 * time.Millisecond)
 	}
 	leaked := runtime.NumGoroutine() - before
-	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d may overflow in values that are not needed; %d give too many rows; %d differ among variants, %d panicked; %d goroutines leaked\n",
+	fmt.Fprintf(report, "%d queries: %d gave rows, %d none, %d failed, %d are refused; %d have a counterpart in DuckDB; %d need more memory than little; %d may overflow in values that are not needed; %d give too much to be compared; %d differ among variants, %d panicked; %d goroutines leaked\n",
 		o.count, totals["rows"], totals["empty"], totals["failed"], totals["refused"], totals["duck"], totals["limited"], totals["evaded"], totals["large"], totals["differ"], totals["panicked"], leaked)
 	if missed := covered.report(report); o.complete {
 		failures += missed
