@@ -124,7 +124,8 @@ func appendAvro(dst []byte, t types.Type, v any) ([]byte, error) {
 		}
 		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v)), nil
 	case types.Decimal128:
-		return append(dst, fixedDecimal(t, v)...), nil
+		full, err := fixedDecimal(t, v)
+		return append(dst, full...), err
 	case string:
 		return append(binary.AppendVarint(dst, int64(len(v))), v...), nil
 	case []byte:
@@ -193,7 +194,11 @@ func appendAvroMap(dst []byte, t types.Type, entries []vector.MapEntry) ([]byte,
 }
 
 // fixedDecimal gives the unscaled value in as many bytes as its type has in Avro.
-func fixedDecimal(t types.Type, d types.Decimal128) []byte {
+// A partition value may not fit: truncate makes numbers below zero longer.
+func fixedDecimal(t types.Type, d types.Decimal128) ([]byte, error) {
+	if !d.FitsPrecision(int(t.Precision)) {
+		return nil, fmt.Errorf("%s does not fit %s", d.Format(int(t.Scale)), t)
+	}
 	full := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(d.Hi)), d.Lo)
-	return full[len(full)-decimalBytes(t):]
+	return full[len(full)-decimalBytes(t):], nil
 }

@@ -162,7 +162,7 @@ func (w *manifestWriter) entry(f *ContentFile) (*manifestEntryAvro, error) {
 	content := int32(f.Content)
 	row := &manifestEntryAvro{Status: int32(f.status), SnapshotID: &w.snapshotID, DataFile: dataFileAvro{
 		Content: &content, Path: f.Path, Format: strings.ToUpper(f.Format), Records: f.Records, SizeBytes: f.SizeBytes, BlockSize: blockSizeOfV1,
-		Partition: w.tuple(f), SplitOffsets: f.SplitOffsets, SortOrderID: f.SortOrderID, ContentOffset: f.ContentOffset, ContentSize: f.ContentSize}}
+		SplitOffsets: f.SplitOffsets, SortOrderID: f.SortOrderID, ContentOffset: f.ContentOffset, ContentSize: f.ContentSize}}
 	if f.status == entryExisting {
 		row.SnapshotID = &f.SnapshotID
 	}
@@ -176,24 +176,25 @@ func (w *manifestWriter) entry(f *ContentFile) (*manifestEntryAvro, error) {
 		row.DataFile.EqualityIDs = append(row.DataFile.EqualityIDs, int32(id))
 	}
 	row.DataFile.setMetrics(f)
-	return row, nil
+	var err error
+	row.DataFile.Partition, err = w.tuple(f)
+	return row, err
 }
 
 // tuple gives the partition values by the names that they have in the file.
-func (w *manifestWriter) tuple(f *ContentFile) map[string]any {
+func (w *manifestWriter) tuple(f *ContentFile) (map[string]any, error) {
 	out := make(map[string]any, len(w.names))
 	for i, name := range w.names {
-		out[name] = avroValue(w.types[i], f.Partition[i])
+		v := f.Partition[i]
+		if d, ok := v.(types.Decimal128); ok {
+			var err error
+			if v, err = fixedDecimal(w.types[i], d); err != nil {
+				return nil, fmt.Errorf("partition value %s: %w", name, err)
+			}
+		}
+		out[name] = v
 	}
-	return out
-}
-
-// avroValue gives a value that is not nested as Avro has it.
-func avroValue(t types.Type, v any) any {
-	if d, ok := v.(types.Decimal128); ok {
-		return fixedDecimal(t, d)
-	}
-	return v
+	return out, nil
 }
 
 // setMetrics takes what a file has by column apart by kind.

@@ -195,6 +195,12 @@ func TestRefusedManifests(t *testing.T) {
 		_, err := encodeManifest(m, m.Schemas[0], c.spec, c.content, 1, []*ContentFile{c.file})
 		require.Error(t, err)
 	}
+	decimal := &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{1}, ID: 1000, Name: "p", Transform: Transform{kind: truncateTransform, param: 1000}}}}
+	schema := &Schema{}
+	schema.Fields = []types.Field{{ID: 1, Name: "d", Type: types.DecimalOf(2, 1)}}
+	long := &ContentFile{Path: "/f", Format: "parquet", Spec: decimal, status: entryAdded, Partition: []any{types.Decimal128FromInt64(-1000)}}
+	_, err := encodeManifest(&TableMetadata{FormatVersion: 2, Schemas: []*Schema{schema}, Specs: []*PartitionSpec{decimal}}, schema, decimal, dataManifest, 1, []*ContentFile{long})
+	require.ErrorContains(t, err, "-100.0 does not fit DECIMAL(2,1)")
 	uncounted := &ManifestFile{Path: "/m", AddedFiles: -1}
 	for version, ok := range []bool{1: true, 2: false, 3: false} {
 		if version > 0 {
@@ -202,7 +208,7 @@ func TestRefusedManifests(t *testing.T) {
 			require.Equal(t, ok, err == nil)
 		}
 	}
-	_, err := encodeManifestList(&TableMetadata{FormatVersion: 1, Properties: map[string]string{manifestCompressionProperty: "brotli"}}, &SnapshotRecord{}, nil)
+	_, err = encodeManifestList(&TableMetadata{FormatVersion: 1, Properties: map[string]string{manifestCompressionProperty: "brotli"}}, &SnapshotRecord{}, nil)
 	require.ErrorContains(t, err, "brotli")
 }
 

@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"encoding/base64"
 	"cmp"
 	"context"
 	"fmt"
@@ -271,17 +272,14 @@ func (t Transform) display(result types.Type, v any) any {
 	return valueText(result, v)
 }
 
-// valueText shows a value of a partition field.
+// valueText shows a value of a partition field as the reference implementation
+// does.
 func valueText(t types.Type, v any) string {
-	switch t.Kind {
-	case types.Date:
-		return types.FormatDate(int32(v.(int64)))
-	case types.Time:
-		return types.FormatTimeOfDay(v.(int64))
-	case types.Timestamp, types.TimestampNTZ:
-		return strings.Replace(types.FormatTimestamp(v.(int64)), " ", "T", 1)
-	case types.Decimal:
-		return v.(types.Decimal128).Format(int(t.Scale))
+	if b, ok := v.([]byte); ok && t.Kind != types.UUID {
+		return base64.StdEncoding.EncodeToString(b)
+	}
+	if text, err := jsonText(t, v); err == nil {
+		return text
 	}
 	return fmt.Sprint(v)
 }

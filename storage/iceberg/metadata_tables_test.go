@@ -45,4 +45,16 @@ func TestPartitionText(t *testing.T) {
 		require.Equal(t, want, tr.display(tr.resultType(types.Of(types.BigInt)), int64(-1)), transform)
 		require.Nil(t, tr.display(types.Of(types.Int), nil))
 	}
+	for _, c := range []struct {
+		t    types.Type
+		v    any
+		want string
+	}{
+		{types.Of(types.Timestamp), int64(-1), "1969-12-31T23:59:59.999999+00:00"}, {types.Of(types.TimestampNTZ), int64(0), "1970-01-01T00:00:00"},
+		{types.Of(types.TimestampNTZNS), int64(1), "1970-01-01T00:00:00.000000001"}, {types.Of(types.Time), int64(1), "00:00:00.000001"},
+		{types.Of(types.Binary), []byte{0, 255, 1}, "AP8B"}, {types.Of(types.UUID), []byte("0123456789abcdef"), "30313233-3435-3637-3839-616263646566"},
+		{types.DecimalOf(9, 2), types.Decimal128FromInt64(-150), "-1.50"}, {types.Of(types.Boolean), true, "true"}, {types.Of(types.String), "a/b", "a/b"},
+	} {
+		require.Equal(t, c.want, parseTransform("identity").display(c.t, c.v))
+	}
 }
