@@ -35,7 +35,7 @@ func manifestListFields(version int) []types.Field {
 // newManifestFile describes a manifest of the files, each by its status, which
 // the snapshot adds.
 func newManifestFile(m *TableMetadata, path string, length int64, spec *PartitionSpec, content manifestContent, snapshotID, sequenceNumber int64, files []*ContentFile) *ManifestFile {
-	out := &ManifestFile{Path: path, Length: length, SpecID: spec.ID, content: content, AddedSnapshotID: snapshotID}
+	out := &ManifestFile{Path: path, Length: length, SpecID: spec.ID, content: content, AddedSnapshotID: snapshotID, Partitions: []fieldSummary{}}
 	if m.FormatVersion > 1 {
 		out.SequenceNumber, out.MinSequenceNumber = sequenceNumber, sequenceNumber
 	}
