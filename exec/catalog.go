@@ -87,16 +87,18 @@ func (x *executor) describe(n *plan.Describe) (*Result, error) {
 	for _, f := range schema.Fields {
 		add(f)
 	}
-	if t, ok := n.Target.(storage.Transformed); ok && len(t.PartitionFields()) > 0 {
-		rows.add("# Partitioning", "", "")
-		for i, f := range t.PartitionFields() {
-			rows.add(fmt.Sprint("Part ", i), plan.PartitionField(f).String(), "")
-		}
-	} else if partition := n.Target.PartitionColumns(); len(partition) > 0 {
+	d := partitioning(n.Target)
+	switch columns, ok := d.PartitionColumns(); {
+	case ok && len(columns) > 0:
 		rows.add("# Partition Information", "", "")
 		rows.add("# col_name", "data_type", "comment")
-		for _, name := range partition {
+		for _, name := range columns {
 			add(schema.Fields[schema.Index(name)])
+		}
+	case !ok:
+		rows.add("# Partitioning", "", "")
+		for i, f := range d.Partition {
+			rows.add(fmt.Sprint("Part ", i), plan.PartitionField(f).String(), "")
 		}
 	}
 	if k, ok := n.Target.(storage.Keyed); ok && len(k.KeyColumns()) > 0 {
@@ -106,6 +108,20 @@ func (x *executor) describe(n *plan.Describe) (*Result, error) {
 		}
 	}
 	return rows.result(), nil
+}
+
+// partitioning is the part of a table's definition that says how its rows are
+// partitioned.
+func partitioning(t plan.Source) *storage.TableDefinition {
+	d := &storage.TableDefinition{}
+	if p, ok := t.(storage.Partitioned); ok {
+		d.Partition = p.PartitionFields()
+		return d
+	}
+	for _, name := range t.PartitionColumns() {
+		d.Partition = append(d.Partition, storage.PartitionField{Column: name})
+	}
+	return d
 }
 
 // rowBuilder makes a result of rows that are known.

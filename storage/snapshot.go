@@ -44,9 +44,9 @@ type Snapshot interface {
 // if it does not.
 type Keyed interface{ KeyColumns() []string }
 
-// Transformed is a Snapshot of a table whose rows may be partitioned by what
-// transforms make of columns. It gives the fields only if one of them is such.
-type Transformed interface{ PartitionFields() []PartitionField }
+// Partitioned is a Snapshot that tells by what new rows are partitioned, where that
+// is not by its PartitionColumns.
+type Partitioned interface{ PartitionFields() []PartitionField }
 
 // MetadataTables is a Snapshot that shows its metadata as tables, which are named
 // behind the table's name, as in t.snapshots.

@@ -215,6 +215,16 @@ func (s *Schema) walk(visit func(f types.Field, path []int)) {
 	fields(s.Fields, nil)
 }
 
+// pathName names a field within structs, from the column on.
+func (s *Schema) pathName(path []int) string {
+	var names []string
+	fields := s.Fields
+	for _, p := range path {
+		names, fields = append(names, fields[p].Name), fields[p].Type.Fields
+	}
+	return strings.Join(names, ".")
+}
+
 // find gives a field at any depth by its id.
 func (s *Schema) find(id types.FieldID) (found types.Field, path []int, ok bool) {
 	s.walk(func(f types.Field, p []int) {

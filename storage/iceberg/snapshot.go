@@ -200,6 +200,29 @@ func (s *Snapshot) KeyColumns() []string {
 	return names
 }
 
+// PartitionFields implements storage.Partitioned. Fields have a name where it is not
+// the column's.
+func (s *Snapshot) PartitionFields() []storage.PartitionField {
+	var out []storage.PartitionField
+	for _, f := range s.metadata.spec(s.metadata.DefaultSpecID).Fields {
+		if f.Transform.kind == voidTransform {
+			continue
+		}
+		source, path, ok := s.schema.find(f.SourceIDs[0])
+		if !ok {
+			continue // of a column that is gone
+		}
+		field := storage.PartitionField{Column: s.schema.pathName(path), Name: f.Name, Argument: int64(f.Transform.param)}
+		if f.Transform.kind == identityTransform && len(path) == 1 && f.Name == source.Name {
+			field.Name = ""
+		} else {
+			field.Transform, _, _ = strings.Cut(f.Transform.String(), "[")
+		}
+		out = append(out, field)
+	}
+	return out
+}
+
 // CheckWrite implements storage.Snapshot.
 func (s *Snapshot) CheckWrite() error {
 	err := s.checkWrite()
