@@ -67,7 +67,7 @@ func (p *partitioner) add(b *vector.Batch) *vector.Batch {
 // values are those of the field for all rows of a batch, selected or not.
 func (f partitionSource) values(b *vector.Batch) *vector.Vector {
 	if f.column < 0 {
-		return vector.Single(f.result, nil)
+		return vector.NewNull(f.result, b.Len)
 	}
 	v := b.Columns[f.column]
 	if len(f.path) > 0 {

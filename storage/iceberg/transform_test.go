@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/sql/vector"
 )
 
 // TestHashes has the values of Appendix B of the specification.
@@ -151,4 +152,27 @@ func TestSingleValues(t *testing.T) {
 	v, ok := parseSingleValue(types.Of(types.BigInt), []byte{0xfe, 0xff, 0xff, 0xff})
 	require.True(t, ok)
 	require.Equal(t, int64(-2), v, "written before int was promoted")
+}
+
+// TestVoidPartition gives every row of a batch the NULL of a void field.
+func TestVoidPartition(t *testing.T) {
+	schema := &Schema{}
+	schema.Fields = []types.Field{{ID: 1, Name: "id", Type: types.Of(types.BigInt)}, {ID: 2, Name: "c", Type: types.Of(types.String), Nullable: true}}
+	spec := &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{2}, ID: 1000, Name: "c", Transform: parseTransform("void")},
+		{SourceIDs: []types.FieldID{1}, ID: 1001, Name: "id", Transform: parseTransform("truncate[10]")}}}
+	m := &TableMetadata{Schemas: []*Schema{schema}, Specs: []*PartitionSpec{spec}}
+	p, err := newPartitioner(&Snapshot{metadata: m, schema: schema}, spec)
+	require.NoError(t, err)
+	ids, texts := vector.NewBuilder(types.Of(types.BigInt), 3), vector.NewBuilder(types.Of(types.String), 3)
+	for i := range 3 {
+		ids.AppendValue(int64(i * 7))
+		texts.AppendValue("x")
+	}
+	b := p.add(vector.NewBatch(3, ids.Vector(), texts.Vector()))
+	for i, want := range []int64{0, 0, 10} {
+		require.Nil(t, b.Columns[2].Value(i))
+		require.Equal(t, want, b.Columns[3].Value(i))
+		require.NotPanics(t, func() { vector.AppendKey(nil, b.Columns[2], i) })
+	}
+	require.Equal(t, "c=null/id=10/", p.directory([]any{nil, int64(10)}))
 }
