@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,8 +90,11 @@ func (c *MetastoreCatalog) LoadTable(ctx context.Context, name types.TableName) 
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", name, err)
 	}
-	pointer := &metadataPointer{backend: c.backend, table: id, directory: directoryOf(location)}
-	return iceberg.OpenTable(store, dir, c.tableName(id), iceberg.Options{Metadata: pointer}), nil
+	return iceberg.OpenTable(store, dir, c.tableName(id), c.tableOptions(id, directoryOf(location))), nil
+}
+
+func (c *MetastoreCatalog) tableOptions(id Identifier, directory string) iceberg.Options {
+	return iceberg.Options{Metadata: &metadataPointer{catalog: c, table: id, directory: directory}, CreatedBy: c.options.CreatedBy}
 }
 
 // directoryOf is the directory of a table by the location of its metadata file.
@@ -121,7 +125,24 @@ func (c *MetastoreCatalog) NewTable(ctx context.Context, name types.TableName, d
 	if byPath(name).IsPath() {
 		return c.files.NewTable(ctx, name, definition)
 	}
-	return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "CREATE TABLE in a catalog", Writing: true}
+	if word := cmp.Or(definition.Format, c.options.Format, "iceberg"); !strings.EqualFold(word, "iceberg") {
+		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "CREATE TABLE USING " + word + " in a catalog of Iceberg tables", Writing: true}
+	}
+	if definition.Location != "" {
+		return nil, &storage.UnsupportedFeature{Table: name.String(), Feature: "LOCATION", Writing: true}
+	}
+	id, err := c.identify(name)
+	if err != nil {
+		return nil, err
+	}
+	switch _, err := c.backend.Load(ctx, id); {
+	case err == nil:
+		return nil, fmt.Errorf("%w: %s", storage.ErrTableExists, name)
+	case !errors.Is(err, storage.ErrTableNotFound):
+		return nil, err
+	}
+	dir := strings.ReplaceAll(id.Namespace, ".", "/") + "/" + id.Name
+	return iceberg.NewTable(c.files.store, dir, c.tableName(id), c.tableOptions(id, iceberg.LocationOf(c.files.store, dir))), nil
 }
 
 // DropTable implements storage.Catalog. The table's files stay, as with the other

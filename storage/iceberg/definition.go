@@ -45,7 +45,7 @@ func (t *Table) define(d *storage.TableDefinition) (*TableMetadata, error) {
 }
 
 func (t *Table) newMetadata(d *storage.TableDefinition) (*TableMetadata, error) {
-	m := &TableMetadata{FormatVersion: defaultFormatVersion, UUID: uuid.NewString(), Location: locationOf(t.store, t.root), LastUpdatedMillis: time.Now().UnixMilli(),
+	m := &TableMetadata{FormatVersion: defaultFormatVersion, UUID: uuid.NewString(), Location: LocationOf(t.store, t.root), LastUpdatedMillis: time.Now().UnixMilli(),
 		Properties: map[string]string{}, Refs: map[string]SnapshotRef{}, snapshots: map[int64]*SnapshotRecord{}, LastPartitionID: firstPartitionFieldID - 1}
 	maps.Copy(m.Properties, d.Properties)
 	if text, ok := m.Properties[formatVersionProperty]; ok {
@@ -79,9 +79,9 @@ func (t *Table) newMetadata(d *storage.TableDefinition) (*TableMetadata, error) 
 	return m, err
 }
 
-// locationOf is the location of a directory of a store: a local path as it is,
+// LocationOf is the location of a directory of a store: a local path as it is,
 // or a URI.
-func locationOf(store object.Store, root string) string {
+func LocationOf(store object.Store, root string) string {
 	location := store.String()
 	if u, err := url.Parse(location); err == nil && u.Scheme == "file" {
 		location = u.Path

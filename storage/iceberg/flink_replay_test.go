@@ -97,7 +97,7 @@ func (c *flinkCase) replay(t *testing.T) {
 
 // create publishes the metadata of the case's table.
 func (c *flinkCase) create(t *testing.T, table *Table) {
-	m := &TableMetadata{FormatVersion: 2, UUID: uuid.NewString(), Location: locationOf(table.store, table.root), LastUpdatedMillis: time.Now().UnixMilli(),
+	m := &TableMetadata{FormatVersion: 2, UUID: uuid.NewString(), Location: LocationOf(table.store, table.root), LastUpdatedMillis: time.Now().UnixMilli(),
 		Schemas: []*Schema{c.Schema}, Specs: []*PartitionSpec{{}}, LastPartitionID: 999, Properties: c.Props, SortOrders: unsorted, Refs: map[string]SnapshotRef{}}
 	if c.FormatVersion == "3" {
 		m.FormatVersion = 3

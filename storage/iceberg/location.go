@@ -77,9 +77,9 @@ func Locate(store object.Store, volumes *object.Volumes, location string) (objec
 	name := normalize(location)
 	root, isLocal := store.String(), false
 	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
-		root, isLocal = u.Path, true
+		root, isLocal = strings.TrimSuffix(u.Path, "/"), true // the root of a volume is a slash
 	}
-	if p, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
+	if p, ok := strings.CutPrefix(name, root+"/"); ok {
 		return store, p, object.ValidatePath(p)
 	}
 	if !isLocal || strings.Contains(name, "://") {

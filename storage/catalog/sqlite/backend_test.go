@@ -115,7 +115,8 @@ func TestViewsAreNoTables(t *testing.T) {
 	view := catalog.Identifier{Namespace: "ns", Name: "v"}
 	_, err = b.Load(ctx, view)
 	require.ErrorIs(t, err, storage.ErrTableNotFound)
-	for _, c := range []catalog.Change{{Table: view, To: "m2"}, {Table: view, From: "m", To: "m2"}, {Table: view, From: "m"}} {
+	require.ErrorIs(t, b.Swap(ctx, []catalog.Change{{Table: view, To: "m2"}}), storage.ErrTableExists)
+	for _, c := range []catalog.Change{{Table: view, From: "m", To: "m2"}, {Table: view, From: "m"}} {
 		require.ErrorIs(t, b.Swap(ctx, []catalog.Change{c}), storage.ErrLostRace)
 	}
 }

@@ -66,12 +66,17 @@ func (b *backend) location(ctx context.Context, table catalog.Identifier) (strin
 	if err != nil || l == noTables {
 		return "", err
 	}
-	found, err := texts(ctx, b.db, "SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?"+l.isTable(),
-		b.catalog, table.Namespace, table.Name)
+	found, err := b.locations(ctx, b.db, l, table)
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
 	return found[0], nil
+}
+
+// locations gives the one location of a table, or none.
+func (b *backend) locations(ctx context.Context, q querier, l layout, table catalog.Identifier) ([]string, error) {
+	return texts(ctx, q, "SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?"+l.isTable(),
+		b.catalog, table.Namespace, table.Name)
 }
 
 // List implements catalog.Backend.
@@ -129,7 +134,7 @@ func (b *backend) apply(ctx context.Context, tx *sql.Tx, changes []catalog.Chang
 	for _, c := range changes {
 		done, err := b.change(ctx, tx, l, c)
 		if isCode(err, sqlite3.SQLITE_CONSTRAINT) {
-			return storage.ErrLostRace // somebody has made the table
+			return b.taken(ctx, tx, l, c.Table)
 		}
 		if err != nil {
 			return b.failed(ctx, "change", err)
@@ -139,6 +144,19 @@ func (b *backend) apply(ctx context.Context, tx *sql.Tx, changes []catalog.Chang
 		}
 	}
 	return nil
+}
+
+// taken tells by what the name of a new table is taken: a table that somebody else
+// has made, or a view.
+func (b *backend) taken(ctx context.Context, tx *sql.Tx, l layout, table catalog.Identifier) error {
+	found, err := b.locations(ctx, tx, l, table)
+	switch {
+	case err != nil:
+		return b.failed(ctx, "change", err)
+	case len(found) == 0:
+		return fmt.Errorf("%w: %s is a view", storage.ErrTableExists, table)
+	}
+	return storage.ErrLostRace
 }
 
 // change makes a row, or changes or removes it if it is what it is taken for.
