@@ -99,6 +99,58 @@ func TestTableMadeAnew(t *testing.T) {
 	require.Equal(t, "", rows(t, db, "SELECT second FROM t"))
 }
 
+// TestCatalogTables makes, changes and drops tables of a catalog. A dropped table's
+// files stay.
+func TestCatalogTables(t *testing.T) {
+	dir := t.TempDir()
+	dsn := filepath.Join(dir, "lake") + "?catalog_name=lake&catalog=sqlite:" + url.QueryEscape(filepath.Join(dir, "cat.db"))
+	db, other := open(t, dsn), open(t, dsn)
+	exec(t, db, "CREATE TABLE sales.eu.orders (id INT, v STRING) PARTITIONED BY (v)")
+	exec(t, db, "INSERT INTO lake.sales.eu.orders VALUES (1, 'a'), (2, 'b')")
+	for _, statement := range []string{"CREATE TABLE lake.sales.eu.orders (other INT)", "CREATE TABLE sales.eu.Orders AS SELECT 1 x"} {
+		_, err := other.Exec(statement)
+		require.ErrorIs(t, err, driver.ErrTableExists)
+	}
+	exec(t, other, "CREATE TABLE t AS SELECT * FROM sales.eu.orders WHERE id = 2")
+	require.DirExists(t, filepath.Join(dir, "lake", "default", "t", "metadata"))
+	exec(t, other, "UPDATE sales.eu.orders SET v = upper(v)")
+	require.Equal(t, "1,A;2,B", rows(t, db, "SELECT * FROM sales.eu.orders ORDER BY id"))
+	require.Equal(t, "2,b", rows(t, db, "SELECT * FROM lake.default.t"))
+
+	for _, name := range []string{"sales.eu", "lake.sales.eu", "`sales.eu`"} {
+		require.Equal(t, "sales.eu,orders,false", rows(t, db, "SHOW TABLES IN "+name))
+	}
+
+	// Own writes are seen under every spelling of the name.
+	tx, err := db.Begin()
+	require.NoError(t, err)
+	exec(t, tx, "DELETE FROM t")
+	require.Equal(t, "", rows(t, tx, "SELECT * FROM lake.default.t"))
+	require.NoError(t, tx.Rollback())
+
+	a, err := db.Begin()
+	require.NoError(t, err)
+	b, err := other.Begin()
+	require.NoError(t, err)
+	exec(t, a, "UPDATE sales.eu.orders SET v = 'x' WHERE id = 1")
+	exec(t, b, "UPDATE lake.sales.eu.orders SET v = 'y' WHERE id = 1")
+	require.NoError(t, a.Commit())
+	require.ErrorIs(t, b.Commit(), driver.ErrConflict)
+
+	files := dataFiles(t, dir)
+	exec(t, db, "DROP TABLE lake.sales.eu.orders")
+	require.Equal(t, files, dataFiles(t, dir))
+	_, err = other.Query("SELECT * FROM sales.eu.orders")
+	require.ErrorIs(t, err, driver.ErrTableNotFound)
+	_, err = db.Exec("DROP TABLE sales.eu.orders")
+	require.ErrorIs(t, err, driver.ErrTableNotFound)
+	exec(t, db, "CREATE TABLE sales.eu.orders (id BIGINT)")
+	require.Equal(t, "", rows(t, other, "SELECT * FROM sales.eu.orders"))
+	_, err = db.Exec("CREATE TABLE d (id INT) USING delta")
+	require.ErrorIs(t, err, driver.ErrUnsupportedFeature)
+	require.ErrorContains(t, err, "USING delta in a catalog of Iceberg tables")
+}
+
 func TestCatalogOptions(t *testing.T) {
 	dir := t.TempDir()
 	for dsn, says := range map[string]string{

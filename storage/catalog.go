@@ -24,9 +24,11 @@ type Catalog interface {
 	// commits; a RowDelta with a Definition makes the table. ErrTableExists if
 	// there is one.
 	NewTable(ctx context.Context, name types.TableName, definition TableDefinition) (Table, error)
-	// DropTable removes a table with its data; ErrTableNotFound if there is none.
+	// DropTable removes a table; ErrTableNotFound if there is none. Whether its files
+	// go too is the catalog's affair.
 	DropTable(ctx context.Context, name types.TableName) error
-	// ListTables lists the tables of a schema in order of their names.
+	// ListTables lists the tables of a schema in order of their names. A schema of
+	// several levels has dots between them.
 	ListTables(ctx context.Context, schema string) ([]types.TableName, error)
 }
 

@@ -88,7 +88,11 @@ func (m *Manager) respelled(ctx context.Context, name types.TableName, notFound 
 	if name.IsPath() {
 		return nil, notFound
 	}
-	tables, err := m.catalog.ListTables(ctx, name.Schema)
+	schema := name.Schema
+	if name.Catalog != "" {
+		schema = name.Catalog + "." + schema
+	}
+	tables, err := m.catalog.ListTables(ctx, schema)
 	if err != nil {
 		return nil, notFound
 	}

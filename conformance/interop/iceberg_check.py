@@ -10,6 +10,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.transforms import BucketTransform, DayTransform, IdentityTransform, TruncateTransform
 
+from changes import COLUMNS, ROWS as ROWS_OF, STEPS
 from common import Tarn, arrow_rows, same
 
 ROWS = pa.table({
@@ -50,6 +51,7 @@ class CatalogCheck:
         for version in self.versions:
             for name, fields in (("plain", ()), ("parted", (("part", IdentityTransform()), ("id", BucketTransform(3)))), ("days", (("ts", DayTransform()), ("part", TruncateTransform(1))))):
                 self.changes(f"sales.eu.{name}_v{version}", version, fields)
+            self.ours(f"sales.ours_v{version}", version)
 
     def changes(self, table, version, fields):
         made = self.theirs.create_table(table, ROWS.schema, properties={"format-version": str(version)})
@@ -65,7 +67,32 @@ class CatalogCheck:
         self.both(table, "what PyIceberg deleted")
         first = made.history()[0].snapshot_id
         same(f"{table}: tarn reads its first snapshot", arrow_rows(made.scan(snapshot_id=first).to_arrow()), self.tarn.run(f"SELECT * FROM {table} VERSION AS OF {first}"))
-        same(f"{table}: tarn knows as many snapshots", [f'{{"n": {len(made.history())}}}'], self.tarn.run(f"SELECT count(*) n FROM lake.{table}.snapshots"))
+        self.tarn.run(f"INSERT INTO {table} SELECT * REPLACE (id + 10 AS id) FROM {table}; DELETE FROM {table} WHERE id = 13; UPDATE {table} SET n = 7 WHERE id > 10")
+        self.both(table, "tarn's changes of PyIceberg's table")
+        self.theirs.load_table(table).append(ROWS.slice(1, 2))
+        self.both(table, "what PyIceberg appended after tarn")
+        made.refresh()
+        same(f"{table}: tarn knows as many snapshots", [f'{{"n": {len(made.snapshots())}}}'], self.tarn.run(f"SELECT count(*) n FROM lake.{table}.snapshots"))
+
+
+    def ours(self, table, version):
+        """A table that tarn makes; PyIceberg reads, appends and drops it."""
+        self.tarn.run(f"CREATE TABLE lake.{table} ({COLUMNS}) PARTITIONED BY (part) TBLPROPERTIES ('format-version' = '{version}')")
+        self.both(table, "nothing of tarn's table")
+        for what, sql in [("INSERT", ROWS_OF(table))] + STEPS(table):
+            self.tarn.run(sql)
+            self.both(table, f"tarn's {what}")
+        theirs = self.theirs.load_table(table)
+        rows = theirs.scan(row_filter="id IN (1, 4)").to_arrow()
+        theirs.append(rows.set_column(0, "id", pa.array([100 + i for i in range(len(rows))], pa.int64())))
+        self.both(table, "what PyIceberg appended to tarn's table")
+        self.tarn.run(f"DELETE FROM {table} WHERE id = 100; UPDATE {table} SET n = -1 WHERE id > 100")
+        self.both(table, "tarn's changes after PyIceberg's")
+        self.tarn.run(f"DROP TABLE {table}")
+        assert not self.theirs.table_exists(table)
+        self.tarn.run(f"CREATE TABLE {table} (other BIGINT)")
+        self.theirs.drop_table(table)
+        self.tarn.refused(f"SELECT * FROM {table}", ["table not found"])
 
 
 def main():

@@ -109,12 +109,13 @@ func (b *binder) createAs(s *ast.CreateTable, out *plan.CreateTable) error {
 }
 
 func (b *binder) showTables(s *ast.ShowTables) (plan.Node, error) {
-	if len(s.In) > 1 {
-		return nil, b.unsupported(s, "SHOW TABLES IN a schema of several parts")
-	}
 	out := &plan.ShowTables{Namespace: b.Schema}
-	if len(s.In) == 1 {
-		out.Namespace = s.In[0].Name
+	if len(s.In) > 0 {
+		levels := make([]string, len(s.In))
+		for i, level := range s.In {
+			levels[i] = level.Name
+		}
+		out.Namespace = strings.Join(levels, ".")
 	}
 	if s.Like != nil {
 		out.Pattern = *s.Like

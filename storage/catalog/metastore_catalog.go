@@ -35,12 +35,12 @@ func (c *MetastoreCatalog) Close() error { return errors.Join(c.backend.Close(),
 
 // identify gives a name the form that the backend has for it.
 func (c *MetastoreCatalog) identify(name types.TableName) (Identifier, error) {
-	namespace := c.namespace(name.Schema)
-	if name.Catalog != "" && !strings.EqualFold(name.Catalog, c.catalogName()) {
-		namespace = name.Catalog + "." + namespace
+	schema := name.Schema
+	if name.Catalog != "" {
+		schema = name.Catalog + "." + schema
 	}
-	id := Identifier{Namespace: namespace, Name: name.Name}
-	for _, part := range append(strings.Split(namespace, "."), name.Name) {
+	id := Identifier{Namespace: c.namespace(schema), Name: name.Name}
+	for _, part := range append(strings.Split(id.Namespace, "."), name.Name) {
 		if part == "" || part == "." || part == ".." || strings.ContainsAny(part, `/\`) {
 			return id, noName(name)
 		}
@@ -48,9 +48,13 @@ func (c *MetastoreCatalog) identify(name types.TableName) (Identifier, error) {
 	return id, nil
 }
 
+// namespace gives the namespace of a schema, before which the catalog's name may be.
 func (c *MetastoreCatalog) namespace(schema string) string {
 	if schema == "" {
 		return c.options.Schema
+	}
+	if first, rest, ok := strings.Cut(schema, "."); ok && strings.EqualFold(first, c.catalogName()) {
+		return rest
 	}
 	return schema
 }

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/tarndb/tarn/storage"
 )
@@ -37,8 +38,22 @@ func (s *Snapshot) Apply(delta storage.RowDelta) (storage.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.changes = c
+	out.changes = s.changes.then(c)
 	return &out, nil
+}
+
+// then joins two changes of which the second was made on a state with the first.
+// What only the first has added and the second removed is no part of the table.
+func (c *changes) then(next *changes) *changes {
+	if c == nil {
+		return next
+	}
+	out := &changes{removed: maps.Clone(c.removed), removedDeletes: maps.Clone(c.removedDeletes)}
+	maps.Copy(out.removed, next.removed)
+	maps.Copy(out.removedDeletes, next.removedDeletes)
+	out.added = append(next.withoutRemoved(c.added), next.added...)
+	out.addedDeletes = append(next.withoutRemovedDeletes(c.addedDeletes), next.addedDeletes...)
+	return out
 }
 
 func newChanges(delta *storage.RowDelta) (*changes, error) {
