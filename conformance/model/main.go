@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	_ "github.com/tarndb/tarn/driver"
 	_ "github.com/tarndb/tarn/storage/catalog/sqlite"
 )
 

@@ -12,7 +12,7 @@ func TestModel(t *testing.T) {
 	for i, c := range configs() {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			_, err := runTable(t.Context(), c, uint64(100+i), 60, t.TempDir(), io.Discard)
+			_, err := runTable(t.Context(), c, uint64(100+i), 40, t.TempDir(), io.Discard)
 			require.NoError(t, err)
 		})
 	}

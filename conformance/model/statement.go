@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// uncounted is the number of rows of a statement that does not count them.
-const uncounted = -1
-
 // change is a statement, and what it does to the model.
 type change struct {
 	sql  string
@@ -193,12 +190,15 @@ func remove(g *generator, r rows) change {
 
 // removeKey may be done without reading.
 func removeKey(g *generator, r rows) change {
-	k := g.key()
+	k, n := g.key(), int64(0)
 	if keys := r.keys(); len(keys) > 0 && g.IntN(4) > 0 {
 		k = pick(g, keys)
 	}
+	if _, had := r[k]; had {
+		n = 1
+	}
 	delete(r, k)
-	return change{"DELETE FROM t WHERE " + ofKey(k).sql, r, uncounted}
+	return change{"DELETE FROM t WHERE " + ofKey(k).sql, r, n}
 }
 
 func merge(g *generator, r rows) change {
