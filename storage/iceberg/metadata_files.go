@@ -1,9 +1,9 @@
 package iceberg
 
 import (
-	"encoding/base64"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
