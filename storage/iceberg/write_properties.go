@@ -83,7 +83,7 @@ func (m *TableMetadata) writeProperties() (*writeProperties, error) {
 	p.parquet = parquet.WriterOptions{Codec: codec, FieldIDs: true, RowGroupBytes: number("write.parquet.row-group-size-bytes", 128<<20),
 		PageBytes: int(number("write.parquet.page-size-bytes", 1<<20))}
 	p.avroCodec = strings.ToLower(text("write.avro.compression-codec", "gzip"))
-	p.targetBytes, p.deleteBytes = number("write.target-file-size-bytes", 512<<20), number("write.delete.target-file-size-bytes", 64<<20)
+	p.targetBytes, p.deleteBytes = number("write.target-file-size-bytes", writer.DefaultTargetFileSizeBytes), number("write.delete.target-file-size-bytes", 64<<20)
 	for operation, name := range modeProperties {
 		switch mode := strings.ToLower(text(name, "copy-on-write")); {
 		case mode == "merge-on-read" && m.FormatVersion >= 2:
