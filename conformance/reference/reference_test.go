@@ -42,6 +42,19 @@ func TestTypes(t *testing.T) {
 		} else {
 			require.NoError(t, err, row.name)
 		}
+		for version := 1; version <= 3; version++ {
+			_, err := db.Exec(fmt.Sprintf("CREATE TABLE y%d_%d (a %s) USING iceberg TBLPROPERTIES ('format-version' = '%d')", i, version, row.name, version))
+			if row.iceberg == "no" || row.iceberg == "v3" && version < 3 {
+				require.ErrorIs(t, err, driver.ErrUnsupportedFeature, "%s, v%d", row.name, version)
+				continue
+			}
+			require.NoError(t, err, "%s, v%d", row.name, version)
+			if as, ok := strings.CutPrefix(row.iceberg, "as "); ok {
+				var name, kind, comment any
+				require.NoError(t, db.QueryRow(fmt.Sprintf("DESCRIBE y%d_%d", i, version)).Scan(&name, &kind, &comment))
+				require.Equal(t, strings.ToLower(as), kind)
+			}
+		}
 	}
 	for _, name := range bind.TypeNames() {
 		require.True(t, names[name], "typeRows lacks %s", name)
