@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/driver"
+	_ "github.com/tarndb/tarn/storage/catalog/sqlite"
 	"github.com/tarndb/tarn/storage/object"
 )
 
@@ -36,17 +39,37 @@ func quiet(t *testing.T) {
 	t.Cleanup(func() { slog.SetDefault(old) })
 }
 
-// faultDB opens a database whose store fails as a script says.
-func faultDB(t *testing.T) (*sql.DB, *object.Fault) {
-	fault := object.NewFault(object.NewMemory(t.Name()))
+// faultStore gives a name under which a store that fails as a script says is opened.
+func faultStore(t *testing.T, store object.Store) (name string, fault *object.Fault) {
+	fault = object.NewFault(store)
 	fault.Script() // no rule: nothing fails
-	name := t.Name()
+	name = fmt.Sprint(t.Name(), faultCount.Add(1))
 	faultStores.Store(name, fault)
 	t.Cleanup(func() { faultStores.Delete(name) })
-	db, err := sql.Open("tarn", "fault://"+name)
+	return name, fault
+}
+
+// faultCount makes the names of stores.
+var faultCount atomic.Int64
+
+// commitFormats are the options of a DSN for each format and catalog whose commits
+// are tried, of slow ones fewer.
+var commitFormats = []struct {
+	name    string
+	options func(t *testing.T) string
+	share   int // one in so many
+}{
+	{"delta", func(*testing.T) string { return "" }, 1},
+	{"iceberg", func(*testing.T) string { return "?format=iceberg" }, 3},
+	{"catalog", func(t *testing.T) string { return "?catalog=sqlite:" + filepath.Join(t.TempDir(), "catalog.db") }, 3},
+}
+
+// openFault opens a database on one of the stores.
+func openFault(t *testing.T, name, options string) *sql.DB {
+	db, err := sql.Open("tarn", "fault://"+name+options)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	return db, fault
+	return db
 }
 
 // TestFaultAtEveryStoreCall makes every store call of a transaction fail in
@@ -58,52 +81,44 @@ func TestFaultAtEveryStoreCall(t *testing.T) {
 		"insert": "INSERT INTO t VALUES (100, 'x'), (101, NULL)",
 		"delete": "DELETE FROM t WHERE id = 3",
 		"update": "UPDATE t SET v = 'new' WHERE id <= 2",
+		"upsert": "UPSERT INTO t KEYS (id) VALUES (1, 'm'), (77, 'n'), (77, 'o')",
 		"merge":  "MERGE INTO t USING (VALUES (1, 'm'), (77, 'n')) s(id, v) ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT *",
 	}
 	effects := map[string]object.Effect{"before": object.FailBefore, "after": object.FailAfter, "lost": object.LoseAnswer}
-	for what, statement := range statements {
-		for how, effect := range effects {
-			t.Run(what+"/"+how, func(t *testing.T) {
-				for n := 1; ; n++ {
-					if !runWithFault(t, fmt.Sprintf("%s call %d", what, n), statement, object.Rule{Index: n, Effect: effect}) {
-						require.Greater(t, n, 5)
-						return
+	for _, format := range commitFormats {
+		for what, statement := range statements {
+			for how, effect := range effects {
+				t.Run(format.name+"/"+what+"/"+how, func(t *testing.T) {
+					for n := 1; ; n++ {
+						if !runWithFault(t, fmt.Sprintf("%s call %d", what, n), format.options(t), statement, object.Rule{Index: n, Effect: effect}) {
+							require.Greater(t, n, 5)
+							return
+						}
 					}
-				}
-			})
+				})
+			}
 		}
 	}
 }
 
 // runWithFault runs a statement in a transaction under a rule and checks the
 // outcome; it reports whether the rule fired.
-func runWithFault(t *testing.T, what, statement string, rule object.Rule) bool {
-	ctx := context.Background()
-	fresh := t.Name()
-	store := object.NewMemory(fresh)
-	fault := object.NewFault(store)
-	fault.Script()
-	faultStores.Store(fresh, fault)
-	defer faultStores.Delete(fresh)
-	db, err := sql.Open("tarn", "fault://"+fresh)
-	require.NoError(t, err)
-	defer db.Close()
+func runWithFault(t *testing.T, what, options, statement string, rule object.Rule) bool {
+	store := object.NewMemory(t.Name())
+	name, fault := faultStore(t, store)
+	db := openFault(t, name, options)
 	setUpFaultTable(t, db)
 	const all = "SELECT * FROM t"
 	old, want := mustQuery(t, db, all), afterStatement(t, statement)
 
 	fault.Script(rule)
-	err = transact(ctx, db, statement)
+	err := transact(context.Background(), db, statement)
 	fired := fault.Fired() > 0
 	fault.Script()
 
 	// Another process reads what is there.
-	faultStores.Store(fresh+"/reader", store)
-	defer faultStores.Delete(fresh + "/reader")
-	reader, openErr := sql.Open("tarn", "fault://"+fresh+"/reader")
-	require.NoError(t, openErr)
-	defer reader.Close()
-	got := mustQuery(t, reader, all)
+	other, _ := faultStore(t, store)
+	got := mustQuery(t, openFault(t, other, options), all)
 	switch {
 	case err == nil:
 		require.Equal(t, want, got, "%s: committed", what)
@@ -158,20 +173,25 @@ func mustQuery(t *testing.T, db *sql.DB, query string) []string {
 // TestUnknownOutcome loses the answer of the commit and the read-back: only
 // then may the outcome be unknown.
 func TestUnknownOutcome(t *testing.T) {
-	db, fault := faultDB(t)
-	setUpFaultTable(t, db)
 	quiet(t)
-	fault.OnCall = func(op object.Op, _ string) {
-		if op == object.OpPutIfAbsent {
-			fault.Script(object.Rule{Op: op, Effect: object.LoseAnswer}, object.Rule{Op: object.OpGet})
-		}
+	for _, format := range commitFormats[:2] { // a catalog's commit is no call of the store
+		t.Run(format.name, func(t *testing.T) {
+			name, fault := faultStore(t, object.NewMemory(t.Name()))
+			db := openFault(t, name, format.options(t))
+			setUpFaultTable(t, db)
+			fault.OnCall = func(op object.Op, _ string) {
+				if op == object.OpPutIfAbsent {
+					fault.Script(object.Rule{Op: op, Effect: object.LoseAnswer}, object.Rule{Op: object.OpGet})
+				}
+			}
+			_, err := db.Exec("INSERT INTO t VALUES (100, 'x')")
+			require.ErrorIs(t, err, driver.ErrCommitUnknown)
+			var e *driver.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, "08007", e.SQLState())
+			fault.OnCall = nil
+			fault.Script()
+			require.Len(t, mustQuery(t, db, "SELECT * FROM t"), 10) // it had been committed, and its files are there
+		})
 	}
-	_, err := db.Exec("INSERT INTO t VALUES (100, 'x')")
-	require.ErrorIs(t, err, driver.ErrCommitUnknown)
-	var e *driver.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, "08007", e.SQLState())
-	fault.OnCall = nil
-	fault.Script()
-	require.Len(t, mustQuery(t, db, "SELECT * FROM t"), 10) // it had been committed, and its files are there
 }

@@ -18,7 +18,7 @@ import (
 
 // The environment by which a test process is told to be a writer.
 const (
-	writerDir   = "TARN_TEST_WRITER_DIR"
+	writerDSN   = "TARN_TEST_WRITER_DSN"
 	writerFirst = "TARN_TEST_WRITER_FIRST"
 	writerCount = "TARN_TEST_WRITER_COUNT"
 )
@@ -26,15 +26,15 @@ const (
 // TestWriterProcess is the writer that the other tests start: it inserts rows,
 // a commit each, and prints each id once its commit has returned.
 func TestWriterProcess(t *testing.T) {
-	dir := os.Getenv(writerDir)
-	if dir == "" {
+	dsn := os.Getenv(writerDSN)
+	if dsn == "" {
 		t.Skip("started by the tests of this file only")
 	}
 	first, err := strconv.Atoi(os.Getenv(writerFirst))
 	require.NoError(t, err)
 	count, err := strconv.Atoi(os.Getenv(writerCount))
 	require.NoError(t, err)
-	db, err := sql.Open("tarn", dir)
+	db, err := sql.Open("tarn", dsn)
 	require.NoError(t, err)
 	for id := first; id < first+count; id++ {
 		_, err := db.Exec("INSERT INTO t VALUES (?)", id)
@@ -44,20 +44,20 @@ func TestWriterProcess(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-func writer(dir string, first, count int) *exec.Cmd {
+func writer(dsn string, first, count int) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestWriterProcess$", "-test.v")
-	c.Env = append(os.Environ(), writerDir+"="+dir, writerFirst+"="+strconv.Itoa(first), writerCount+"="+strconv.Itoa(count))
+	c.Env = append(os.Environ(), writerDSN+"="+dsn, writerFirst+"="+strconv.Itoa(first), writerCount+"="+strconv.Itoa(count))
 	return c
 }
 
-func newTable(t *testing.T) (string, *sql.DB) {
-	dir := t.TempDir()
-	db, err := sql.Open("tarn", dir)
+func newTable(t *testing.T, options string) (string, *sql.DB) {
+	dsn := t.TempDir() + options
+	db, err := sql.Open("tarn", dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	_, err = db.Exec("CREATE TABLE t (id BIGINT)")
 	require.NoError(t, err)
-	return dir, db
+	return dsn, db
 }
 
 func ids(t *testing.T, db *sql.DB) []int {
@@ -74,15 +74,21 @@ func ids(t *testing.T, db *sql.DB) []int {
 	return out
 }
 
-// TestManyProcesses lets 8 processes commit 50 INSERTs each into one table.
+// TestManyProcesses lets 8 processes commit up to 50 INSERTs each into one table.
 func TestManyProcesses(t *testing.T) {
-	dir, db := newTable(t)
-	const processes, commits = 8, 50
+	for _, format := range commitFormats {
+		t.Run(format.name, func(t *testing.T) { manyProcesses(t, format.options(t), 50/format.share) })
+	}
+}
+
+func manyProcesses(t *testing.T, options string, commits int) {
+	dsn, db := newTable(t, options)
+	const processes = 8
 	var wg sync.WaitGroup
 	errs := make([]error, processes)
 	for p := range processes {
 		wg.Go(func() {
-			if out, err := writer(dir, p*commits, commits).CombinedOutput(); err != nil {
+			if out, err := writer(dsn, p*commits, commits).CombinedOutput(); err != nil {
 				errs[p] = fmt.Errorf("%w: %s", err, out)
 			}
 		})
@@ -106,13 +112,19 @@ func TestKilledWriters(t *testing.T) {
 	if testing.Short() {
 		kills = 10
 	}
-	dir, db := newTable(t)
+	for _, format := range commitFormats {
+		t.Run(format.name, func(t *testing.T) { killedWriters(t, format.options(t), kills/format.share) })
+	}
+}
+
+func killedWriters(t *testing.T, options string, kills int) {
+	dsn, db := newTable(t, options)
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewSource(seed))
 	next := 0
 	for range kills {
-		acknowledged := killOne(t, dir, next, time.Duration(rng.Intn(60_000))*time.Microsecond)
+		acknowledged := killOne(t, dsn, next, time.Duration(rng.Intn(60_000))*time.Microsecond)
 		got := ids(t, db)
 		require.GreaterOrEqual(t, len(got), next+acknowledged, "seed %d: an acknowledged commit is lost", seed)
 		require.LessOrEqual(t, len(got), next+acknowledged+1, "seed %d: more than one commit was not acknowledged", seed)
@@ -126,8 +138,8 @@ func TestKilledWriters(t *testing.T) {
 
 // killOne starts a writer, waits for its first commit and a little more, kills
 // it, and gives how many commits it acknowledged.
-func killOne(t *testing.T, dir string, first int, after time.Duration) int {
-	c := writer(dir, first, 1_000_000)
+func killOne(t *testing.T, dsn string, first int, after time.Duration) int {
+	c := writer(dsn, first, 1_000_000)
 	out, err := c.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, c.Start())
