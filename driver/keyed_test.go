@@ -11,11 +11,26 @@ import (
 	"github.com/tarndb/tarn/driver"
 )
 
-// TestUpsertManyRows writes rows in batches, most of which are in the table.
+// TestUpsertManyRows writes rows most of which are in the table, with so little
+// memory, too, that the writer forgets the keys that it has met again and again.
 func TestUpsertManyRows(t *testing.T) {
-	db := open(t, "memory://")
-	exec(t, db, `CREATE TABLE t (id BIGINT, part INT, v STRING) PARTITIONED BY (part);
-		INSERT INTO t SELECT id, id % 3, 'old' FROM range(0, 20000)`)
+	for _, c := range []struct{ dsn, properties string }{
+		{"memory://", ""},
+		{"memory://?memory_limit=1MiB", ""},
+		{"memory://?memory_limit=1MiB", "TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"},
+		{"memory://?format=iceberg&memory_limit=1MiB", "TBLPROPERTIES ('format-version' = '1')"},
+		{"memory://?format=iceberg&memory_limit=1MiB", "TBLPROPERTIES ('format-version' = '2')"},
+		{"memory://?format=iceberg&memory_limit=1MiB", "TBLPROPERTIES ('format-version' = '3')"},
+		{"memory://?format=iceberg&memory_limit=1MiB", "TBLPROPERTIES ('write.format.default' = 'avro')"},
+	} {
+		t.Run(c.dsn+c.properties, func(t *testing.T) { upsertManyRows(t, c.dsn, c.properties) })
+	}
+}
+
+func upsertManyRows(t *testing.T, dsn, properties string) {
+	db := open(t, dsn)
+	exec(t, db, "CREATE TABLE t (id BIGINT, part INT, v STRING) PARTITIONED BY (part) "+properties)
+	exec(t, db, "INSERT INTO t SELECT id, id % 3, 'old' FROM range(0, 20000)")
 	r, err := db.Exec("UPSERT INTO t KEYS (id) SELECT id % 15000 + 10000, id % 3, 'new ' || id FROM range(0, 30000) ORDER BY id")
 	require.NoError(t, err)
 	n, err := r.RowsAffected()

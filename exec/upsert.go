@@ -61,8 +61,19 @@ func (x *executor) deleteKeys(n *plan.DeleteKeys) (*Result, error) {
 	return &Result{Uncounted: true}, x.stage(n.Target, delta)
 }
 
+// maxKeyBytes is the most that a writer may keep of keys, and keyShare the part of
+// the memory limit. It belongs to what the budget does not count.
+const (
+	maxKeyBytes = 128 << 20
+	keyShare    = 8
+)
+
 // writeKeyed gives the batches of an input to f with a writer that has keys.
 func (x *executor) writeKeyed(target plan.Source, o storage.WriteOptions, input plan.Node, f func(storage.DeltaWriter, *vector.Batch) error) (storage.RowDelta, error) {
+	o.KeyBytes = maxKeyBytes
+	if x.env.Budget != nil {
+		o.KeyBytes = min(o.KeyBytes, x.env.Budget.Limit()/keyShare)
+	}
 	return x.write(target, o, func(w storage.DeltaWriter) error {
 		in, err := x.single(input)
 		if err != nil {

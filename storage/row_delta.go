@@ -136,6 +136,9 @@ type WriteOptions struct {
 	// away the row of the same key that the writer itself has written before.
 	// NULL equals NULL. FLOAT and DOUBLE can't be keys.
 	Keys []string
+	// KeyBytes bounds the memory for keys that the writer has met; 0 for a default.
+	// Beyond it the writer reads again what it has written.
+	KeyBytes int64
 	// WholeRows promises that rows come to DeleteKeys as they are in the table, as
 	// in a changelog. Otherwise only their keys count.
 	WholeRows bool

@@ -74,7 +74,7 @@ func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options
 		NewPath: func(tuple []any) string { return t.storePath(namer.name(tuple)) },
 		Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}}
 	w := &deltaWriter{table: t, base: s, stats: newStatsFormatter(m, fields, columns), losing: map[fileKey]*losingFile{}, rows: writer.NewFanout(o)}
-	return w, w.setKeys(o, options.Keys)
+	return w, w.setKeys(o, options)
 }
 
 // fileFields are the columns of new files: all but partition columns. Fields of

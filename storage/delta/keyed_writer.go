@@ -12,16 +12,16 @@ import (
 
 // setKeys lets the writer take rows away by key. The log knows of no deletes by
 // key, so that rows of the table are found by reading its key columns.
-func (w *deltaWriter) setKeys(o writer.Options, names []string) error {
-	if len(names) == 0 {
+func (w *deltaWriter) setKeys(o writer.Options, options storage.WriteOptions) error {
+	if len(options.Keys) == 0 {
 		return nil
 	}
 	schema := w.base.Schema()
-	columns, err := writer.KeyColumns(w.table.name, schema, names)
+	columns, err := writer.KeyColumns(w.table.name, schema, options.Keys)
 	if err != nil {
 		return err
 	}
-	w.keyed = writer.NewEqualityDelta(writer.EqualityOptions{Options: o, Rows: schema, KeyColumns: columns, Find: w.takeKeys})
+	w.keyed = writer.NewEqualityDelta(writer.EqualityOptions{Options: o, Rows: schema, KeyColumns: columns, Find: w.takeKeys, MaxKeyBytes: options.KeyBytes})
 	return nil
 }
 

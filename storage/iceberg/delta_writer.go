@@ -16,6 +16,7 @@ import (
 	"github.com/tarndb/tarn/storage/deletes"
 	"github.com/tarndb/tarn/storage/internal/scanning"
 	"github.com/tarndb/tarn/storage/object"
+	"github.com/tarndb/tarn/storage/parquet"
 	"github.com/tarndb/tarn/storage/writer"
 )
 
@@ -86,10 +87,23 @@ func (w *deltaWriter) dataOptions(fields []types.Field) writer.Options {
 			schema.Fields, columns = append(schema.Fields, f), append(columns, i)
 		}
 	}
-	return writer.Options{Store: w.files.store, Schema: schema, DataColumns: columns,
+	o := writer.Options{Store: w.files.store, Schema: schema, DataColumns: columns,
 		PartitionColumns: w.partitions.positions(len(fields)), TargetFileSizeBytes: w.options.TargetFileSizeBytes,
 		NewPath: func(tuple []any) string { return w.files.path(w.partitions.directory(tuple), "."+w.properties.format) },
 		NewRows: w.properties.newRows(w.properties.format)}
+	if w.properties.format == "avro" {
+		o.ReadRows = w.readAvro
+	}
+	return o
+}
+
+// readAvro reads a data file that the writer has written itself.
+func (w *deltaWriter) readAvro(ctx context.Context, f *storage.DataFile, o parquet.ReadOptions) (storage.BatchReader, error) {
+	body, err := w.files.store.Get(ctx, f.Path)
+	if err != nil {
+		return nil, dataFileError(f.Path, err)
+	}
+	return newAvroRows(f.Path, body, o, nil, avroValues{}, func(types.Field) any { return nil })
 }
 
 // fileNamer names new data and delete files.

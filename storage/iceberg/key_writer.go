@@ -42,7 +42,7 @@ func (w *deltaWriter) openKeys(ctx context.Context) error {
 	for i, f := range w.partitions.fields {
 		rows.Fields = append(slices.Clip(rows.Fields), types.Field{Name: w.partitions.spec.Fields[i].Name, Type: f.result, Nullable: true})
 	}
-	o := writer.EqualityOptions{Options: w.dataOptions(s.schema.Fields), Rows: rows, KeyColumns: columns, WholeRows: w.options.WholeRows}
+	o := writer.EqualityOptions{Options: w.dataOptions(s.schema.Fields), Rows: rows, KeyColumns: columns, WholeRows: w.options.WholeRows, MaxKeyBytes: w.options.KeyBytes}
 	if s.metadata.FormatVersion >= 2 {
 		k.search = s.staged()
 		d, err := w.keyFiles(ctx, k, key, columns)

@@ -46,11 +46,7 @@ func (w *EqualityDeltaWriter) loseEarlier(ctx context.Context, f *storage.DataFi
 
 // readKeys reads the key columns of a file of this writer, and the positions of
 // the rows.
-func (w *EqualityDeltaWriter) readKeys(ctx context.Context, f *storage.DataFile) (*parquet.Reader, error) {
-	file, err := parquet.Open(ctx, w.options.Store, f.Path, f.SizeBytes, parquet.OpenOptions{})
-	if err != nil {
-		return nil, err
-	}
+func (w *EqualityDeltaWriter) readKeys(ctx context.Context, f *storage.DataFile) (storage.BatchReader, error) {
 	o := parquet.ReadOptions{Positions: true, Constants: map[int]*vector.Vector{}}
 	for i, c := range w.options.KeyColumns {
 		if at := slices.Index(w.options.DataColumns, c); at >= 0 {
@@ -60,6 +56,13 @@ func (w *EqualityDeltaWriter) readKeys(ctx context.Context, f *storage.DataFile)
 		field := w.options.Rows.Fields[c]
 		o.Columns = append(o.Columns, field)
 		o.Constants[i] = vector.Single(field.Type, f.Partition[slices.Index(w.options.PartitionColumns, c)])
+	}
+	if w.options.ReadRows != nil {
+		return w.options.ReadRows(ctx, f, o)
+	}
+	file, err := parquet.Open(ctx, w.options.Store, f.Path, f.SizeBytes, parquet.OpenOptions{})
+	if err != nil {
+		return nil, err
 	}
 	return file.Read(o)
 }

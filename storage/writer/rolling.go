@@ -29,6 +29,8 @@ type Options struct {
 	Parquet             parquet.WriterOptions
 	// NewRows begins a file of a format other than Parquet.
 	NewRows func(w io.Writer, schema types.Schema) (RowWriter, error)
+	// ReadRows reads what NewRows has written, as a parquet.File does; nil for Parquet.
+	ReadRows func(ctx context.Context, f *storage.DataFile, o parquet.ReadOptions) (storage.BatchReader, error)
 }
 
 // RowWriter writes rows into one file, as parquet.Writer does.
