@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Checks that other engines and tarn read each other's Iceberg tables, row for row.
 
-    iceberg_check.py SQLRUN_BINARY
+    iceberg_check.py SQLRUN_BINARY JARS_DIRECTORY
+
+A catalog in SQLite is shared with PyIceberg. Tables in a directory are read and appended to by Spark, and read by DuckDB.
 """
 import datetime, decimal, os, sys, tempfile
 
@@ -12,6 +14,7 @@ from pyiceberg.transforms import BucketTransform, DayTransform, IdentityTransfor
 
 from changes import COLUMNS, ROWS as ROWS_OF, STEPS
 from common import Tarn, arrow_rows, same
+from spark_check import session
 
 ROWS = pa.table({
     "id": pa.array([1, 2, 3, 4, 5], pa.int64()),
@@ -95,9 +98,73 @@ class CatalogCheck:
         self.tarn.refused(f"SELECT * FROM {table}", ["table not found"])
 
 
+# Kinds of tables that tarn makes in a directory: partitioning, properties, and whether rows are upserted.
+MERGE_ON_READ = ", ".join(f"'write.{what}.mode' = 'merge-on-read'" for what in ("delete", "update", "merge"))
+KINDS = {
+    "plain": ("", "", True),
+    "merged_on_read": ("", MERGE_ON_READ, True),
+    "by_part": ("PARTITIONED BY (part)", MERGE_ON_READ, True),
+    "by_transforms": ("PARTITIONED BY (bucket(3, id), truncate(1, part), day(ts))", "", True),
+    "by_month": ("PARTITIONED BY (month(day), truncate(10, n))", MERGE_ON_READ + ", 'write.metadata.compression-codec' = 'gzip', 'write.parquet.compression-codec' = 'snappy'", False),
+    "in_avro": ("PARTITIONED BY (part)", MERGE_ON_READ + ", 'write.format.default' = 'avro'", True),
+}
+
+
+class DirectoryCheck:
+    """Tables in a directory that tarn makes; Spark and DuckDB read them, Spark appends."""
+
+    def __init__(self, binary, root, spark):
+        self.tarn, self.spark = Tarn(binary, root), spark
+        self.duckdb = duckdb_with_iceberg()
+
+    def both(self, name, what):
+        ours = self.tarn.run(f"SELECT * FROM {name}")
+        same(f"{name}: Spark and tarn read {what}", arrow_rows(self.spark.read.format("iceberg").load(os.path.join(self.tarn.warehouse, name)).toArrow()), ours)
+
+    def duck(self, name, what):
+        rows = self.duckdb.sql(f"SELECT id, n, s, part FROM iceberg_scan('{os.path.join(self.tarn.warehouse, name)}')").to_arrow_table()
+        same(f"{name}: DuckDB and tarn read {what}", arrow_rows(rows), self.tarn.run(f"SELECT id, n, s, part FROM {name}"))
+
+    def run(self):
+        for version in (1, 2, 3):
+            for kind, (partition, properties, upserts) in KINDS.items():
+                if version > 1 or MERGE_ON_READ not in properties:
+                    self.changes(f"{kind}_v{version}", partition, properties, upserts, version)
+
+    def changes(self, name, partition, properties, upserts, version):
+        properties = f"'format-version' = '{version}'" + (", " + properties if properties else "")
+        self.tarn.run(f"CREATE TABLE {name} ({COLUMNS}) USING iceberg {partition} TBLPROPERTIES ({properties})")
+        for what, sql in [("INSERT", ROWS_OF(name))] + STEPS(name):
+            self.tarn.run(sql)
+        self.both(name, "tarn's changes")
+        self.duck(name, "tarn's changes")
+        if upserts:
+            self.tarn.run(f"UPSERT INTO {name} KEYS (id) SELECT * REPLACE (concat(part, '!') AS part, 5 AS n) FROM {name} WHERE id IN (1, 4, 7); "
+                          f"UPSERT INTO {name} KEYS (id) SELECT * REPLACE (id + 20 AS id) FROM {name} WHERE id < 4")
+            self.both(name, "UPSERT")
+            if version == 2:
+                self.duck(name, "UPSERT")
+        self.spark.read.format("iceberg").load(os.path.join(self.tarn.warehouse, name)).where("id IN (1, 4)").write.format("iceberg").mode("append").save(os.path.join(self.tarn.warehouse, name))
+        self.both(name, "what Spark appended")
+        self.tarn.run(f"DELETE FROM {name} WHERE id = 4; UPDATE {name} SET n = 0 WHERE id < 3")
+        self.both(name, "tarn's changes after Spark's")
+
+
+def duckdb_with_iceberg():
+    import duckdb, duckdb_extensions
+    for extension in ("avro", "iceberg"):
+        duckdb_extensions.import_extension(extension)
+    connection = duckdb.connect()
+    connection.load_extension("iceberg")
+    connection.sql("SET unsafe_enable_version_guessing = true; SET TimeZone = 'UTC'")
+    return connection
+
+
 def main():
     with tempfile.TemporaryDirectory() as root:
         CatalogCheck(sys.argv[1], root, (1, 2)).run()
+    with tempfile.TemporaryDirectory() as root:
+        DirectoryCheck(sys.argv[1], root, session(sys.argv[2])).run()
 
 
 if __name__ == "__main__":

@@ -9,11 +9,7 @@ from spark_check import session
 
 
 def rows(spark, dump):
-    reader = spark.read.format(dump["Format"])
-    if dump["Format"] == "delta":
-        table = reader.option("versionAsOf", dump["Version"]).load(dump["Place"])
-    else:
-        table = reader.option("snapshot-id", dump["Version"]).load(dump["Place"])
+    table = spark.read.format(dump["Format"]).option("versionAsOf", dump["Version"]).load(dump["Place"])
     return sorted("|".join("NULL" if v is None else str(v) for v in row) for row in table.select("a", "b", "v", "s", "day").collect())
 
 
