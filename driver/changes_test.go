@@ -3,6 +3,7 @@ package driver_test
 import (
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +15,13 @@ import (
 // has read the table and removes nothing, while another is under way: one that
 // would have seen the row conflicts.
 func TestChangesConflictWithRowsTheyHaveMissed(t *testing.T) {
+	eachFormat(t, onChangesThatMissRows)
+}
+
+func onChangesThatMissRows(t *testing.T, _, options string) {
+	if options != "" { // Iceberg's snapshots do not tell whether an append has read, so at lower levels none conflicts
+		options += "&isolation=serializable"
+	}
 	for _, c := range []struct {
 		statement, missed string // the missed row's v
 		wants             error
@@ -37,13 +45,18 @@ func TestChangesConflictWithRowsTheyHaveMissed(t *testing.T) {
 		{"APPLY CHANGES INTO t FROM (SELECT * FROM VALUES (9, 100), (9, 3) AS s(id, v)) KEYS (v) DELETE WHEN v = 100 SEQUENCE BY id", "100", driver.ErrConflict},
 		{"APPLY CHANGES INTO t FROM (SELECT * FROM VALUES (9, 100), (9, 3) AS s(id, v)) KEYS (v) DELETE WHEN v = 100 SEQUENCE BY id", "1", nil},
 	} {
-		db := open(t, "memory://")
-		exec(t, db, "CREATE TABLE t (id INT, v INT); INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (2, 2)")
+		db := open(t, "memory://"+options)
+		exec(t, db, "DROP TABLE IF EXISTS t; CREATE TABLE t (id INT, v INT); INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (2, 2)")
 		tx, err := db.Begin()
 		require.NoError(t, err)
 		exec(t, tx, c.statement)
 		exec(t, db, "MERGE INTO t USING (VALUES (3, "+c.missed+")) s(id, v) ON t.id = s.id WHEN NOT MATCHED THEN INSERT *")
 		err = tx.Commit()
+		byKey := options != "" && (strings.HasPrefix(c.statement, "UPSERT") || strings.HasPrefix(c.statement, "APPLY"))
+		if byKey && c.wants != nil { // equality deletes take away the row that was missed
+			c.wants = nil
+			require.Equal(t, "1", rows(t, db, "SELECT count(DISTINCT v) - count(*) + 1 FROM t"), "%s, missed v = %s", c.statement, c.missed)
+		}
 		if c.wants == nil {
 			require.NoError(t, err, "%s, missed v = %s", c.statement, c.missed)
 		} else {
@@ -67,9 +80,10 @@ func allFiles(t *testing.T, dir string) []string {
 
 // TestFailedStatementLeavesNothing makes statements fail at their last row: what
 // they did before is no part of the transaction, which goes on.
-func TestFailedStatementLeavesNothing(t *testing.T) {
-	dir := t.TempDir()
-	db := open(t, dir)
+func TestFailedStatementLeavesNothing(t *testing.T) { eachFormat(t, onFailedStatement) }
+
+func onFailedStatement(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	manyRows(t, db)
 	exec(t, db, "CREATE TABLE u (id BIGINT NOT NULL); INSERT INTO u SELECT id FROM t WHERE id < 5000")
 	files, before := dataFiles(t, dir), allFiles(t, dir)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,6 +77,24 @@ func tryRows(ctx context.Context, q querier, query string, args ...any) (string,
 	return strings.Join(lines, ";"), errors.Join(r.Err(), r.Close())
 }
 
+// eachFormat runs a test in a new directory with the options for each format, and
+// for a catalog.
+func eachFormat(t *testing.T, test func(t *testing.T, dir, options string)) {
+	for name, options := range map[string]string{
+		"delta": "", "iceberg": "?format=iceberg", "catalog": "?catalog=sqlite:" + url.QueryEscape(filepath.Join(t.TempDir(), "catalog.db")),
+	} {
+		t.Run(name, func(t *testing.T) { test(t, t.TempDir(), options) })
+	}
+}
+
+// firstVersion is the version of a table t after its first INSERT.
+func firstVersion(t *testing.T, db *sql.DB, options string) string {
+	if options == "" {
+		return "1" // the second commit
+	}
+	return rows(t, db, "SELECT snapshot_id FROM t.snapshots WHERE parent_id IS NULL")
+}
+
 func dataFiles(t *testing.T, dir string) int {
 	t.Helper()
 	n := 0
@@ -88,9 +107,10 @@ func dataFiles(t *testing.T, dir string) int {
 	return n
 }
 
-func TestPreparedInsertsShareFiles(t *testing.T) {
-	dir := t.TempDir()
-	db := open(t, dir)
+func TestPreparedInsertsShareFiles(t *testing.T) { eachFormat(t, onPreparedInsertsShareFiles) }
+
+func onPreparedInsertsShareFiles(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id BIGINT, part STRING, at TIMESTAMP) PARTITIONED BY (part)")
 	tx, err := db.Begin()
 	require.NoError(t, err)
@@ -107,8 +127,10 @@ func TestPreparedInsertsShareFiles(t *testing.T) {
 	require.Equal(t, "10000,49995000,2024-01-02 03:04:05.000006 +0000 UTC", rows(t, db, "SELECT count(*), sum(id), max(at) FROM t"))
 }
 
-func TestReadYourWritesAndIsolation(t *testing.T) {
-	db := open(t, t.TempDir())
+func TestReadYourWritesAndIsolation(t *testing.T) { eachFormat(t, onReadYourWritesAndIsolation) }
+
+func onReadYourWritesAndIsolation(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id INT, v STRING)")
 	exec(t, db, "INSERT INTO t VALUES (1, 'a'), (2, 'b')")
 	tx, err := db.Begin()
@@ -128,13 +150,15 @@ func TestReadYourWritesAndIsolation(t *testing.T) {
 	require.Equal(t, "1,a;2,b", rows(t, old, "SELECT * FROM t ORDER BY id"))
 	require.NoError(t, old.Rollback())
 	require.Equal(t, "2,b;3,C", rows(t, db, "SELECT * FROM t ORDER BY id"))
-	require.Equal(t, "1,a;2,b", rows(t, db, "SELECT * FROM t VERSION AS OF 1 ORDER BY id"))
+	require.Equal(t, "1,a;2,b", rows(t, db, "SELECT * FROM t VERSION AS OF "+firstVersion(t, db, options)+" ORDER BY id"))
 }
 
 // TestOwnTables sees the tables that a transaction has created or dropped as it
 // sees its rows.
-func TestOwnTables(t *testing.T) {
-	db := open(t, t.TempDir())
+func TestOwnTables(t *testing.T) { eachFormat(t, onOwnTables) }
+
+func onOwnTables(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id INT)")
 	ctx := t.Context()
 	tx, err := db.Begin()
@@ -159,9 +183,10 @@ func TestOwnTables(t *testing.T) {
 	require.Equal(t, "0", rows(t, db, "SELECT count(*) FROM t"))
 }
 
-func TestRollbackRemovesFiles(t *testing.T) {
-	dir := t.TempDir()
-	db := open(t, dir)
+func TestRollbackRemovesFiles(t *testing.T) { eachFormat(t, onRollbackRemovesFiles) }
+
+func onRollbackRemovesFiles(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id INT)")
 	exec(t, db, "INSERT INTO t VALUES (1)")
 	before := dataFiles(t, dir)
@@ -176,8 +201,10 @@ func TestRollbackRemovesFiles(t *testing.T) {
 	require.Equal(t, "1", rows(t, db, "SELECT * FROM t"))
 }
 
-func TestConflict(t *testing.T) {
-	db := open(t, t.TempDir())
+func TestConflict(t *testing.T) { eachFormat(t, onConflict) }
+
+func onConflict(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id INT)")
 	exec(t, db, "INSERT INTO t VALUES (1), (2)")
 	a, err := db.Begin()
@@ -199,8 +226,10 @@ func TestConflict(t *testing.T) {
 	require.Equal(t, "2", rows(t, db, "SELECT * FROM t"))
 }
 
-func TestBlindAppendsDoNotConflict(t *testing.T) {
-	db := open(t, t.TempDir())
+func TestBlindAppendsDoNotConflict(t *testing.T) { eachFormat(t, onBlindAppendsDoNotConflict) }
+
+func onBlindAppendsDoNotConflict(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id INT)")
 	a, err := db.Begin()
 	require.NoError(t, err)
@@ -230,9 +259,10 @@ func TestReadOnly(t *testing.T) {
 	require.ErrorIs(t, err, driver.ErrTxState)
 }
 
-func TestCancelledContext(t *testing.T) {
-	dir := t.TempDir()
-	db := open(t, dir)
+func TestCancelledContext(t *testing.T) { eachFormat(t, onCancelledContext) }
+
+func onCancelledContext(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	exec(t, db, "CREATE TABLE t (id BIGINT)")
 	exec(t, db, "INSERT INTO t VALUES (1)")
 	before := dataFiles(t, dir)
@@ -264,8 +294,10 @@ func TestCancelledContext(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-func TestSQLTransactions(t *testing.T) {
-	db := open(t, t.TempDir())
+func TestSQLTransactions(t *testing.T) { eachFormat(t, onSQLTransactions) }
+
+func onSQLTransactions(t *testing.T, dir, options string) {
+	db := open(t, dir+options)
 	ctx := context.Background()
 	conn, err := db.Conn(ctx)
 	require.NoError(t, err)
