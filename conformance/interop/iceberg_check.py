@@ -122,6 +122,8 @@ class DirectoryCheck:
         same(f"{name}: Spark and tarn read {what}", arrow_rows(self.spark.read.format("iceberg").load(os.path.join(self.tarn.warehouse, name)).toArrow()), ours)
 
     def duck(self, name, what):
+        if name.startswith("in_avro"):
+            return  # its extension reads data files in Parquet only
         codec = "gzip" if name.startswith("by_month") else "none"
         table = f"iceberg_scan('{os.path.join(self.tarn.warehouse, name)}', metadata_compression_codec = '{codec}')"
         rows = self.duckdb.sql(f"SELECT id, n, s, part FROM {table}").to_arrow_table()
