@@ -74,6 +74,9 @@ func (b *binder) statement(stmt ast.Statement) (plan.Node, error) {
 	case *ast.CreateTable:
 		return b.createTable(s)
 	case *ast.DropTable:
+		if s.Purge { // whether files go is the catalog's affair
+			return nil, b.unsupported(s, "DROP TABLE with PURGE")
+		}
 		name, err := b.tableName(s.Table)
 		return &plan.DropTable{Name: name, IfExists: s.IfExists}, err
 	case *ast.ShowTables:

@@ -238,6 +238,7 @@ var errorPlaces = []struct {
 	{"VACUUM t", 1, 1, bind.ErrUnsupportedSQL, "VACUUM t is not supported yet"},
 	{"CREATE TABLE n (a INT, b INT DEFAULT 1)", 1, 38, bind.ErrUnsupportedSQL, "a DEFAULT value"},
 	{"CREATE TABLE n (a INT) PARTITIONED BY (aa)", 1, 40, bind.ErrColumnNotFound, "PARTITIONED BY names aa"},
+	{"DROP TABLE u PURGE", 1, 1, bind.ErrUnsupportedSQL, "DROP TABLE with PURGE"},
 	{"USE CATALOG c", 1, 1, bind.ErrUnsupportedSQL, "USE of a catalog"},
 }
 
