@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -118,6 +119,31 @@ func UnionReads(a, b expr.Expr) expr.Expr {
 		return expr.True
 	}
 	return union
+}
+
+// Reads is what counts of the transaction's reads at a level, as far as columns of
+// the table, of which there are so many, tell it: conjuncts that read anything else
+// are left out, so that more is taken to have been read. nil if nothing counts.
+func (d *RowDelta) Reads(level Isolation, columns int) expr.Expr {
+	var read expr.Expr
+	switch level {
+	case SnapshotIsolation:
+		return nil
+	case WriteSerializable:
+		read = d.ReadFilter
+	case Serializable:
+		read = UnionReads(d.ReadFilter, d.TxReadFilter)
+	}
+	if read == nil {
+		return nil
+	}
+	known := slices.DeleteFunc(slices.Clone(expr.SplitConjuncts(read)), func(conjunct expr.Expr) bool {
+		return slices.ContainsFunc(expr.Columns(conjunct), func(c *expr.Column) bool { return c.Index < 0 || c.Index >= columns || c.MetaColumn })
+	})
+	if len(known) == 0 {
+		return expr.True
+	}
+	return expr.And(known...)
 }
 
 // IsEmpty reports whether committing the delta would change nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta/internal/action"
 )
@@ -76,37 +75,10 @@ func newConflictChecker(t *Table, base, head *Snapshot, delta *storage.RowDelta)
 	for _, f := range delta.Removed {
 		c.removed[f.Path] = true
 	}
-	if read := c.readFilter(); read != nil {
-		c.pruner = newFilePruner(base.metadata, nil, knownColumns(read, len(base.metadata.columns)))
+	if read := delta.Reads(c.isolation, len(base.metadata.columns)); read != nil {
+		c.pruner = newFilePruner(base.metadata, nil, read)
 	}
 	return c
-}
-
-// readFilter is what counts of the transaction's reads; nil if nothing does.
-func (c *conflictChecker) readFilter() expr.Expr {
-	switch c.isolation {
-	case storage.SnapshotIsolation:
-		return nil
-	case storage.WriteSerializable:
-		return c.delta.ReadFilter
-	}
-	return storage.UnionReads(c.delta.ReadFilter, c.delta.TxReadFilter)
-}
-
-// knownColumns leaves the conjuncts out that read more than the table's own
-// columns; without them more is taken to have been read.
-func knownColumns(filter expr.Expr, columns int) expr.Expr {
-	var kept []expr.Expr
-	for _, conjunct := range expr.SplitConjuncts(filter) {
-		known := true
-		for _, c := range expr.Columns(conjunct) {
-			known = known && c.Index >= 0 && c.Index < columns && !c.MetaColumn
-		}
-		if known {
-			kept = append(kept, conjunct)
-		}
-	}
-	return expr.And(kept...)
 }
 
 func (c *conflictChecker) conflict(v storage.Version, commit *action.Commit, reason string, cause error) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/storage"
 )
 
@@ -67,8 +66,8 @@ func newConflictValidator(base, head *Snapshot, delta *storage.RowDelta) (*confl
 			}
 		}
 	}
-	if read := v.readFilter(); read != nil {
-		v.pruner = newFilePruner(base, knownColumns(read, len(base.schema.Fields)))
+	if read := delta.Reads(v.isolation, len(base.schema.Fields)); read != nil {
+		v.pruner = newFilePruner(base, read)
 	}
 	return v, nil
 }
@@ -82,29 +81,6 @@ func (s *Snapshot) isolation(d *storage.RowDelta) storage.Isolation {
 		return storage.Serializable
 	}
 	return d.Isolation
-}
-
-// readFilter is what counts of the transaction's reads; nil if nothing does.
-func (v *conflictValidator) readFilter() expr.Expr {
-	switch v.isolation {
-	case storage.SnapshotIsolation:
-		return nil
-	case storage.WriteSerializable:
-		return v.delta.ReadFilter
-	}
-	return storage.UnionReads(v.delta.ReadFilter, v.delta.TxReadFilter)
-}
-
-// knownColumns leaves the conjuncts out that read more than the table's own
-// columns; without them more is taken to have been read.
-func knownColumns(filter expr.Expr, columns int) expr.Expr {
-	var kept []expr.Expr
-	for _, conjunct := range expr.SplitConjuncts(filter) {
-		if !slices.ContainsFunc(expr.Columns(conjunct), func(c *expr.Column) bool { return c.Index < 0 || c.Index >= columns || c.MetaColumn }) {
-			kept = append(kept, conjunct)
-		}
-	}
-	return expr.And(kept...)
 }
 
 // validate goes through the snapshots between base and head.
