@@ -3,6 +3,7 @@ package iceberg
 import (
 	"fmt"
 	"maps"
+	"sync"
 
 	"github.com/tarndb/tarn/storage"
 )
@@ -38,7 +39,7 @@ func (s *Snapshot) Apply(delta storage.RowDelta) (storage.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.changes = s.changes.then(c)
+	out.changes, out.bounds = s.changes.then(c), &sync.Map{}
 	return &out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -136,6 +137,7 @@ func (s *Snapshot) staged() *Snapshot {
 		return nil
 	}
 	out := *s
+	out.bounds = &sync.Map{}
 	out.list = func(context.Context) ([]*ManifestFile, error) { return nil, nil }
 	return &out
 }

@@ -31,6 +31,8 @@ type Snapshot struct {
 	isMissing bool
 	changes   *changes
 
+	bounds *sync.Map // columnBounds by field id
+
 	list func(ctx context.Context) ([]*ManifestFile, error) // the manifest list, read once
 }
 
@@ -51,7 +53,7 @@ func (t *Table) newSnapshot(st *state, record *SnapshotRecord, schema *Schema) *
 	if schema == nil {
 		schema = m.schema(m.CurrentSchemaID)
 	}
-	s := &Snapshot{table: t, location: st.location, metadata: m, record: record, schema: schema}
+	s := &Snapshot{table: t, location: st.location, metadata: m, record: record, schema: schema, bounds: &sync.Map{}}
 	var mu sync.Mutex
 	var list []*ManifestFile
 	read := false
