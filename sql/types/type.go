@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -126,6 +127,23 @@ func (t Type) CanBeKey() bool {
 
 // IsNested reports whether values of t hold other values.
 func (t Type) IsNested() bool { return t.Kind == Array || t.Kind == Map || t.Kind == Struct }
+
+// Parts are the fields right below a nested type: the element, the key and the
+// value, or the fields of a struct.
+func (t Type) Parts() []Field {
+	switch t.Kind {
+	case Array:
+		return []Field{*t.Elem}
+	case Map:
+		return []Field{*t.Key, *t.Elem}
+	}
+	return t.Fields
+}
+
+// Holds reports whether a type is of a kind, or has a part at any depth that is.
+func (t Type) Holds(kind Kind) bool {
+	return t.Kind == kind || slices.ContainsFunc(t.Parts(), func(f Field) bool { return f.Type.Holds(kind) })
+}
 
 // Equal reports whether two types hold the same values: names and
 // nullability of nested fields count, field ids and comments do not.

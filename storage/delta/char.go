@@ -18,7 +18,7 @@ func hasChar(t types.Type) bool {
 	if t.Kind == types.String {
 		return t.Char == types.Char
 	}
-	for _, f := range nestedFields(t) {
+	for _, f := range t.Parts() {
 		if hasChar(f.Type) {
 			return true
 		}

@@ -1,7 +1,7 @@
 package delta
 
 import (
-	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage/prune"
 )
 
 // maxBoundsFiles is the most files whose statistics are read for bounds that
@@ -40,26 +40,9 @@ func (s *Snapshot) computeBounds(column string) columnBounds {
 		if !r.MayBeValue {
 			return true // only NULLs
 		}
-		out.ok = widen(t, &out.min, r.Min, -1) && widen(t, &out.max, r.Max, 1)
+		out.ok = prune.Widen(t, &out.min, r.Min, -1) && prune.Widen(t, &out.max, r.Max, 1)
 		return out.ok
 	})
 	out.ok = out.ok && out.min != nil
 	return out
-}
-
-// widen moves a bound to v if that is beyond it in a direction; it reports
-// whether v is a bound.
-func widen(t types.Type, bound *any, v any, direction int) bool {
-	if v == nil {
-		return false
-	}
-	if *bound == nil {
-		*bound = v
-		return true
-	}
-	order, ok := types.CompareValues(t, v, *bound)
-	if ok && order == direction {
-		*bound = v
-	}
-	return ok
 }

@@ -60,7 +60,7 @@ func (t *Table) newDefined(d *storage.TableDefinition) (*defined, error) {
 			return nil, err
 		}
 	}
-	if slices.ContainsFunc(d.Schema.Fields, func(f types.Field) bool { return hasKind(f.Type, types.TimestampNTZ) }) {
+	if slices.ContainsFunc(d.Schema.Fields, func(f types.Field) bool { return f.Type.Holds(types.TimestampNTZ) }) {
 		b.features[featureTimestampNTZ] = true
 	}
 	schema, err := b.schema(d.Schema)
@@ -226,7 +226,7 @@ func (b *definitionBuilder) schema(s types.Schema) (string, error) {
 		if hasDefault(f) {
 			return "", b.unsupported(featureColumnDefaults)
 		}
-		if hasKind(f.Type, types.Variant) {
+		if f.Type.Holds(types.Variant) {
 			return "", b.unsupported("variantType")
 		}
 	}
@@ -250,7 +250,7 @@ func checkNames(fields []types.Field) error {
 			return fmt.Errorf("%w: column name %s has a character of \" ,;{}()=\"; set the property delta.columnMapping.mode to 'name' to allow it",
 				storage.ErrSchemaMismatch, types.QuoteIdent(f.Name))
 		}
-		if err := checkNames(nestedFields(f.Type)); err != nil {
+		if err := checkNames(f.Type.Parts()); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Snapshot) fileFields() (fields []types.Field, columns []int, err error)
 		if s.metadata.isPartition(i) {
 			continue
 		}
-		if hasKind(c.Logical.Type, types.Void) {
+		if c.Logical.Type.Holds(types.Void) {
 			return nil, nil, s.unsupportedWrite("void within column " + types.QuoteIdent(c.Logical.Name))
 		}
 		f := c.Physical

@@ -69,7 +69,7 @@ func (s *Snapshot) checkActive() error {
 			return s.unsupportedWrite(featureIdentityColumns)
 		case hasDefault(c.Logical):
 			return s.unsupportedWrite(featureColumnDefaults)
-		case hasKind(c.Logical.Type, types.Variant):
+		case c.Logical.Type.Holds(types.Variant):
 			return s.unsupportedWrite("variantType")
 		}
 	}
@@ -81,34 +81,10 @@ func hasDefault(f types.Field) bool {
 	if f.Default != "" {
 		return true
 	}
-	for _, within := range nestedFields(f.Type) {
+	for _, within := range f.Type.Parts() {
 		if hasDefault(within) {
 			return true
 		}
 	}
 	return false
-}
-
-// hasKind tells whether a type is, or holds, one of a kind.
-func hasKind(t types.Type, kind types.Kind) bool {
-	if t.Kind == kind {
-		return true
-	}
-	for _, f := range nestedFields(t) {
-		if hasKind(f.Type, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// nestedFields are the direct parts of a nested type.
-func nestedFields(t types.Type) []types.Field {
-	switch t.Kind {
-	case types.Array:
-		return []types.Field{*t.Elem}
-	case types.Map:
-		return []types.Field{*t.Key, *t.Elem}
-	}
-	return t.Fields
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage/prune"
 )
 
 // maxBoundsFiles is the most files whose metrics are read for bounds that only
@@ -45,7 +46,7 @@ func (s *Snapshot) computeBounds(f types.Field) (out columnBounds) {
 			continue
 		}
 		low, high := bounds(f.Type, m.LowerBound, m.UpperBound)
-		if !widen(f.Type, &out.min, low, -1) || !widen(f.Type, &out.max, high, 1) {
+		if !prune.Widen(f.Type, &out.min, low, -1) || !prune.Widen(f.Type, &out.max, high, 1) {
 			return columnBounds{}
 		}
 	}
@@ -79,20 +80,4 @@ func (s *Snapshot) dataFiles() (files []*ContentFile, ok bool) {
 		files = append(s.changes.withoutRemoved(files), s.changes.added...)
 	}
 	return files, true
-}
-
-// widen moves a bound to v if that is beyond it in a direction; it reports
-// whether v is a bound.
-func widen(t types.Type, bound *any, v any, direction int) bool {
-	if v == nil {
-		return false
-	}
-	order, ok := 0, true
-	if *bound != nil {
-		order, ok = types.CompareValues(t, v, *bound)
-	}
-	if *bound == nil || ok && order == direction {
-		*bound = v
-	}
-	return true
 }

@@ -159,9 +159,10 @@ func (c *committer) produce(ctx context.Context, h *Snapshot, delta *storage.Row
 	if err != nil {
 		return err
 	}
-	a.metadata = h.metadata.clone()
-	if a.snapshotID != 0 {
-		p := &snapshotProducer{head: h, delta: delta, properties: properties, snapshotID: a.snapshotID}
+	if a.snapshotID == 0 {
+		a.metadata = h.metadata.clone()
+	} else {
+		p := &snapshotProducer{head: h, properties: properties, snapshotID: a.snapshotID}
 		if p.changes, err = newChanges(delta); err != nil {
 			return err
 		}

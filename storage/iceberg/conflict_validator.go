@@ -32,7 +32,6 @@ import (
 // between too. A snapshot that only replaces files changes no row that was read.
 type conflictValidator struct {
 	base, head *Snapshot
-	delta      *storage.RowDelta
 	changes    *changes
 	isolation  storage.Isolation
 	pruner     *filePruner     // of what was read; nil if nothing counts
@@ -42,7 +41,7 @@ type conflictValidator struct {
 }
 
 func newConflictValidator(base, head *Snapshot, delta *storage.RowDelta) (*conflictValidator, error) {
-	v := &conflictValidator{base: base, head: head, delta: delta, isolation: head.isolation(delta), touched: map[string]bool{}, vectors: map[string]bool{}}
+	v := &conflictValidator{base: base, head: head, isolation: head.isolation(delta), touched: map[string]bool{}, vectors: map[string]bool{}}
 	var err error
 	if v.changes, err = newChanges(delta); err != nil {
 		return nil, err

@@ -121,22 +121,13 @@ func (t *Table) newSchema(m *TableMetadata, d *storage.TableDefinition) (*Schema
 			return nil, fmt.Errorf("%w: key column %s is not among the columns", storage.ErrSchemaMismatch, types.QuoteIdent(name))
 		}
 		f := &s.Fields[i]
-		if err := checkKeyType(*f); err != nil {
-			return nil, err
+		if !f.Type.CanBeKey() {
+			return nil, fmt.Errorf("%w: column %s of type %s can't be a key", storage.ErrSchemaMismatch, types.QuoteIdent(f.Name), f.Type)
 		}
 		f.Nullable = false // spec, "Identifier Field IDs"
 		s.IdentifierFieldIDs = append(s.IdentifierFieldIDs, f.ID)
 	}
 	return s, nil
-}
-
-// checkKeyType refuses columns that rows can't be told apart by (spec,
-// "Identifier Field IDs").
-func checkKeyType(f types.Field) error {
-	if f.Type.IsNested() || f.Type.Kind == types.Variant || f.Type.Kind == types.Float || f.Type.Kind == types.Double {
-		return fmt.Errorf("%w: column %s of type %s can't be a key", storage.ErrSchemaMismatch, types.QuoteIdent(f.Name), f.Type)
-	}
-	return nil
 }
 
 // fieldIDs numbers fields.
@@ -279,18 +270,17 @@ func newTransform(f storage.PartitionField, source types.Field) (t Transform, su
 // takes tells whether a transform can be applied to a type (spec, "Partition
 // Transforms").
 func (t Transform) takes(source types.Type) bool {
-	isTimestamp := source.Kind == types.Timestamp || source.Kind == types.TimestampNTZ || source.Kind == types.TimestampNS || source.Kind == types.TimestampNTZNS
 	switch t.kind {
 	case yearTransform, monthTransform, dayTransform:
-		return isTimestamp || source.Kind == types.Date
+		return source.IsTimestamp() || source.Kind == types.Date
 	case hourTransform:
-		return isTimestamp
+		return source.IsTimestamp()
 	case bucketTransform:
 		switch source.Kind {
 		case types.Int, types.BigInt, types.Decimal, types.Date, types.Time, types.String, types.UUID, types.Fixed, types.Binary:
 			return true
 		}
-		return isTimestamp
+		return source.IsTimestamp()
 	case truncateTransform:
 		switch source.Kind {
 		case types.Int, types.BigInt, types.Decimal, types.String, types.Binary:

@@ -115,7 +115,7 @@ func (s *Schema) columnNames() map[types.FieldID]string {
 	var add func(f types.Field, above string)
 	add = func(f types.Field, above string) {
 		out[f.ID] = above + f.Name
-		for _, child := range childFields(f.Type) {
+		for _, child := range f.Type.Parts() {
 			add(child, out[f.ID]+".")
 		}
 	}
@@ -123,17 +123,6 @@ func (s *Schema) columnNames() map[types.FieldID]string {
 		add(f, "")
 	}
 	return out
-}
-
-// childFields are the fields right below a type.
-func childFields(t types.Type) []types.Field {
-	switch t.Kind {
-	case types.Array:
-		return []types.Field{*t.Elem}
-	case types.Map:
-		return []types.Field{*t.Key, *t.Elem}
-	}
-	return t.Fields
 }
 
 // firstLeaves are the first leaf columns, those of a struct before the ones
@@ -148,7 +137,7 @@ func (s *Schema) firstLeaves(limit int) []types.FieldID {
 			}
 		}
 		for _, f := range fields {
-			add(childFields(f.Type))
+			add(f.Type.Parts())
 		}
 	}
 	add(s.Fields)
@@ -209,7 +198,7 @@ func (s *Schema) repeatedFields() map[types.FieldID]bool {
 	var add func(f types.Field, repeated bool)
 	add = func(f types.Field, repeated bool) {
 		out[f.ID] = repeated
-		for _, child := range childFields(f.Type) {
+		for _, child := range f.Type.Parts() {
 			add(child, repeated || f.Type.Kind != types.Struct)
 		}
 	}

@@ -255,26 +255,11 @@ func (s *Snapshot) checkWrite() error {
 		}
 	}
 	for _, f := range s.schema.Fields {
-		if hasKind(f.Type, types.Variant) {
+		if f.Type.Holds(types.Variant) {
 			return &storage.UnsupportedFeature{Feature: "VARIANT columns", Writing: true}
 		}
 	}
 	return nil
-}
-
-// hasKind tells whether a type, or one within it, is of a kind.
-func hasKind(t types.Type, kind types.Kind) bool {
-	switch {
-	case t.Kind == kind:
-		return true
-	case t.Kind == types.Struct:
-		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return hasKind(f.Type, kind) })
-	case t.Kind == types.Map:
-		return hasKind(t.Key.Type, kind) || hasKind(t.Elem.Type, kind)
-	case t.Kind == types.Array:
-		return hasKind(t.Elem.Type, kind)
-	}
-	return false
 }
 
 // readManifestList reads which manifests the snapshot consists of.

@@ -18,7 +18,6 @@ import (
 // "Manifest Lists").
 type snapshotProducer struct {
 	head       *Snapshot
-	delta      *storage.RowDelta
 	changes    *changes
 	properties *writeProperties
 	snapshotID int64

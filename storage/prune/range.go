@@ -94,3 +94,20 @@ func compare(t types.Type, a, b any) (order int, ok bool) {
 	}
 	return types.CompareValues(t, a, b)
 }
+
+// Widen moves a bound to v if that is beyond it in a direction, 1 or -1; it reports
+// whether v is a bound.
+func Widen(t types.Type, bound *any, v any, direction int) bool {
+	if v == nil {
+		return false
+	}
+	if *bound == nil {
+		*bound = v
+		return true
+	}
+	order, ok := types.CompareValues(t, v, *bound)
+	if ok && order == direction {
+		*bound = v
+	}
+	return ok
+}
