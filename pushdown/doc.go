@@ -9,6 +9,7 @@
 //     that reads partition columns only and is applied Exactly is a partition
 //     filter; one that is applied Exactly or Inexactly is a data filter; one that
 //     is Inexact or Unsupported stays in the residual;
+//   - what is known to give no rows is left out (RemoveEmpty);
 //   - inner joins stand in the order that the tables' row counts and bounds let
 //     appear the cheapest (OrderJoins);
 //   - scans read only the columns that something above them needs (PruneColumns);

@@ -5,14 +5,14 @@ import (
 )
 
 // Rewrite makes joins of the subqueries of a bound plan, pushes its filters,
-// columns and limits down into its scans, orders its joins and lets what it has
-// several times be computed once.
+// columns and limits down into its scans, takes out what gives no rows, orders its
+// joins and lets what it has several times be computed once.
 func Rewrite(n plan.Node) (plan.Node, error) {
 	n, err := Decorrelate(n)
 	if err != nil {
 		return nil, err
 	}
-	return DynamicFilters(ShareCommon(LimitHint(PruneColumns(OrderJoins(SplitFilters(n)))))), nil
+	return DynamicFilters(ShareCommon(LimitHint(PruneColumns(OrderJoins(RemoveEmpty(SplitFilters(n))))))), nil
 }
 
 // rewriteChildren applies f to each input of n.

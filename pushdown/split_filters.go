@@ -100,14 +100,15 @@ func filter(n plan.Node, conjuncts []expr.Expr) plan.Node {
 }
 
 // pushProject rewrites conjuncts in terms of the input. One that reads a
-// volatile expression stays above, so that the expression is computed once.
+// volatile expression stays above, so that the expression is computed once. One
+// that the project's constants make true is done with.
 func pushProject(p *plan.Project, conjuncts []expr.Expr) plan.Node {
 	var below, above []expr.Expr
 	for _, c := range conjuncts {
 		if readsVolatile(c, p.Exprs) {
 			above = append(above, c)
-		} else {
-			below = append(below, substitute(c, p.Exprs))
+		} else if c = substitute(c, p.Exprs); !always(c) {
+			below = append(below, c)
 		}
 	}
 	return filter(&plan.Project{Input: push(p.Input, below), Exprs: p.Exprs, Names: p.Names}, above)
