@@ -201,12 +201,13 @@ func rejectPadding(j *plan.Join, conjuncts []expr.Expr) *plan.Join {
 // rejectsNulls reports whether a condition is not true of any row in which all
 // the columns are NULL.
 func rejectsNulls(c expr.Expr, columns func(int) bool) bool {
-	return never(expr.Rewrite(c, func(n expr.Expr) expr.Expr {
+	nulls := expr.Rewrite(c, func(n expr.Expr) expr.Expr {
 		if col, ok := n.(*expr.Column); ok && columns(col.Index) {
 			return expr.Null(col.T)
 		}
 		return n
-	}))
+	})
+	return never(nulls)
 }
 
 // equiKey takes an equality between the two sides apart, giving the right
