@@ -2,7 +2,6 @@ package iceberg
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,28 +26,25 @@ type deleteFileIndex struct {
 	equality  map[string][]*ContentFile // by partition
 	global    []*ContentFile            // equality delete files of unpartitioned specs
 	scopes    map[string][]*ContentFile // equality delete files by scope
-	types     map[int][]types.Type      // of partition tuples, by spec
+	keys      partitionKeys
 }
 
 type positionScope struct{ partition, path string }
 
 func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) *deleteFileIndex {
 	x := &deleteFileIndex{metadata: m, vectors: map[string]*ContentFile{}, positions: map[positionScope][]*ContentFile{},
-		equality: map[string][]*ContentFile{}, scopes: map[string][]*ContentFile{}, types: map[int][]types.Type{}}
-	for _, spec := range m.Specs {
-		x.types[spec.ID] = m.partitionTypes(spec)
-	}
+		equality: map[string][]*ContentFile{}, scopes: map[string][]*ContentFile{}, keys: newPartitionKeys(m)}
 	for _, f := range files {
 		switch {
 		case f.isDeletionVector():
 			x.vectors[f.ReferencedDataFile] = f
 		case f.Content == PositionDeletes:
-			scope := positionScope{x.partitionKey(f), f.referencedFile()}
+			scope := positionScope{x.keys.of(f), f.referencedFile()}
 			x.positions[scope] = append(x.positions[scope], f)
 		case f.Spec.isUnpartitioned():
 			x.global = append(x.global, f)
 		default:
-			key := x.partitionKey(f)
+			key := x.keys.of(f)
 			x.equality[key] = append(x.equality[key], f)
 		}
 		if f.Content == EqualityDeletes {
@@ -64,7 +60,7 @@ func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) *deleteFileIndex
 func (x *deleteFileIndex) scope(f *ContentFile) string {
 	scope := fmt.Sprint(slices.Sorted(slices.Values(f.EqualityIDs)))
 	if !f.Spec.isUnpartitioned() {
-		scope += x.partitionKey(f)
+		scope += x.keys.of(f)
 	}
 	return scope
 }
@@ -81,23 +77,6 @@ func (f *ContentFile) referencedFile() string {
 		return string(m.LowerBound)
 	}
 	return ""
-}
-
-// partitionKey is equal for files of equal partitions (spec, "Scan Planning",
-// note 3).
-func (x *deleteFileIndex) partitionKey(f *ContentFile) string {
-	kinds := x.types[f.Spec.ID]
-	key := binary.AppendVarint(nil, int64(f.Spec.ID))
-	for i, v := range f.Partition {
-		if v == nil {
-			key = append(key, 0)
-			continue
-		}
-		b := appendSingleValue(nil, kinds[i], v)
-		key = append(key, 1)
-		key = append(binary.AppendUvarint(key, uint64(len(b))), b...)
-	}
-	return string(key)
 }
 
 // fileDeletes are the delete files that must be applied to a data file.
@@ -124,7 +103,7 @@ func (x *deleteFileIndex) forFile(f *ContentFile) fileDeletes {
 	if len(x.vectors)+len(x.positions)+len(x.equality)+len(x.global) == 0 {
 		return d
 	}
-	key := x.partitionKey(f)
+	key := x.keys.of(f)
 	if v := x.vectors[f.Path]; v != nil && v.SequenceNumber >= f.SequenceNumber {
 		d.vector = v
 	} else {

@@ -3,7 +3,6 @@ package iceberg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,10 +15,11 @@ import (
 // Vectors", "Position Delete Files").
 type deleteWriter struct {
 	*deltaWriter
-	vectors   []vectorBlob
-	targets   []*ContentFile // of vectors
-	positions map[deleteGroup]map[string]*deletes.PositionSet
-	specs     map[deleteGroup]*ContentFile // a file of the partition
+	partitionKeys partitionKeys
+	vectors       []vectorBlob
+	targets       []*ContentFile // of vectors
+	positions     map[deleteGroup]map[string]*deletes.PositionSet
+	specs         map[deleteGroup]*ContentFile // a file of the partition
 }
 
 // deleteGroup is what goes into one position delete file.
@@ -39,7 +39,7 @@ func (d *deleteWriter) add(l *losingFile, all *deletes.PositionSet, result *stor
 }
 
 func (d *deleteWriter) addPositions(f *ContentFile, rows *deletes.PositionSet) {
-	g := deleteGroup{partition: fmt.Sprint(f.Spec.ID, f.Partition)}
+	g := deleteGroup{partition: d.partitionKeys.of(f)}
 	if d.properties.deletesByFile {
 		g.path = f.Path
 	}

@@ -199,7 +199,7 @@ func (w *deltaWriter) DeleteFile(_ context.Context, f storage.DataFile) error {
 // Complete implements storage.TaskWriter.
 func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error) {
 	var result storage.WriteResult
-	d := &deleteWriter{deltaWriter: w}
+	d := &deleteWriter{deltaWriter: w, partitionKeys: newPartitionKeys(w.base.metadata)}
 	if w.keys != nil {
 		if err := w.completeKeys(ctx, d, &result); err != nil {
 			return result, fmt.Errorf("write table %s: %w", w.table.name, err)

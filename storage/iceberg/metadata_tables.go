@@ -289,7 +289,7 @@ func partitionRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 	if err != nil {
 		return err
 	}
-	index := newDeleteFileIndex(s.metadata, nil)
+	keys := newPartitionKeys(s.metadata)
 	partition := s.metadata.unifiedPartition()
 	byKey := map[string]*partitionCounts{}
 	var all []*partitionCounts
@@ -297,7 +297,7 @@ func partitionRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 		if !f.isLive() {
 			continue
 		}
-		key := index.partitionKey(f)
+		key := keys.of(f)
 		p := byKey[key]
 		if p == nil {
 			p = &partitionCounts{spec: f.Spec.ID, partition: unified(partition, f)}

@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -101,4 +102,31 @@ func (p *PartitionSpec) MarshalJSON() ([]byte, error) {
 // isUnpartitioned reports whether files of the spec belong to no partition.
 func (p *PartitionSpec) isUnpartitioned() bool {
 	return !slices.ContainsFunc(p.Fields, func(f PartitionField) bool { return f.Transform.kind != voidTransform })
+}
+
+// partitionKeys are the types of a table's partition tuples, by spec.
+type partitionKeys map[int][]types.Type
+
+func newPartitionKeys(m *TableMetadata) partitionKeys {
+	out := partitionKeys{}
+	for _, spec := range m.Specs {
+		out[spec.ID] = m.partitionTypes(spec)
+	}
+	return out
+}
+
+// of gives a key that is equal for files of equal partitions, and for no others
+// (spec, "Scan Planning", note 3).
+func (p partitionKeys) of(f *ContentFile) string {
+	key := binary.AppendVarint(nil, int64(f.Spec.ID))
+	for i, v := range f.Partition {
+		if v == nil {
+			key = append(key, 0)
+			continue
+		}
+		b := appendSingleValue(nil, p[f.Spec.ID][i], v)
+		key = append(key, 1)
+		key = append(binary.AppendUvarint(key, uint64(len(b))), b...)
+	}
+	return string(key)
 }

@@ -44,7 +44,7 @@ func (p *snapshotProducer) produce(ctx context.Context) error {
 		return err
 	}
 	p.files = &fileNamer{store: store, prefix: prefix, location: p.properties.metadataFolder, id: uuid.NewString()}
-	p.summary.init(p.head.record)
+	p.summary.init(newPartitionKeys(m), p.head.record)
 	if err := p.addNew(ctx); err != nil {
 		return err
 	}
@@ -312,7 +312,8 @@ func (m *TableMetadata) logMetadata(location string, updated int64, most int) (g
 type snapshotSummary struct {
 	counts     map[string]int64
 	totals     map[string]int64 // before
-	partitions map[string]bool
+	keys       partitionKeys
+	partitions map[string]bool // by key
 }
 
 // summaryTotals are the totals by what adds to them and what takes away.
@@ -322,7 +323,8 @@ var summaryTotals = []struct{ total, added, removed string }{
 	{"total-position-deletes", "added-position-deletes", "removed-position-deletes"}, {"total-equality-deletes", "added-equality-deletes", "removed-equality-deletes"},
 }
 
-func (s *snapshotSummary) init(before *SnapshotRecord) {
+func (s *snapshotSummary) init(keys partitionKeys, before *SnapshotRecord) {
+	s.keys = keys
 	s.counts, s.totals, s.partitions = map[string]int64{}, map[string]int64{}, map[string]bool{}
 	for _, t := range summaryTotals {
 		if before == nil {
@@ -338,7 +340,7 @@ func (s *snapshotSummary) remove(f *ContentFile) { s.count(f, "removed", "delete
 
 // count notes a file under the words for delete files and for data files.
 func (s *snapshotSummary) count(f *ContentFile, word, dataWord string) {
-	s.partitions[fmt.Sprint(f.Spec.ID, f.Partition)] = true
+	s.partitions[s.keys.of(f)] = true
 	size := f.SizeBytes
 	switch {
 	case f.Content == Data:

@@ -105,6 +105,9 @@ func (t Transform) apply(source types.Type, v any) any {
 	case bucketTransform:
 		return int64(hashValue(source, v)&math.MaxInt32) % int64(t.param)
 	case truncateTransform:
+		if n, ok := v.(int64); ok && source.Kind == types.Int {
+			return int64(int32(n - floorMod(n, int64(t.param)))) // see wrapsAround
+		}
 		return t.truncate(v)
 	case yearTransform, monthTransform, dayTransform, hourTransform:
 		return t.units(source, v.(int64))
@@ -220,8 +223,12 @@ func (t Transform) firstOf(source types.Type, unit int64) any {
 	return seconds * scale
 }
 
+// truncatePreimage is preimage of a truncation.
 func (t Transform) truncatePreimage(source types.Type, lower, upper any) (low, high any) {
 	low = lower
+	if t.wrapsAround(lower, upper, math.MaxInt32) || t.wrapsAround(lower, upper, math.MaxInt64) {
+		low = nil
+	}
 	switch v := upper.(type) {
 	case int64:
 		if v <= math.MaxInt64-int64(t.param) {
@@ -249,6 +256,16 @@ func (t Transform) truncatePreimage(source types.Type, lower, upper any) (low, h
 		}
 	}
 	return low, high
+}
+
+// wrapsAround tells whether whole numbers between two bounds can be those that the
+// least numbers of a type were cut to: what lies below the type wraps around to its
+// greatest numbers, as the reference implementation has it. A column of long may have
+// been one of int.
+func (t Transform) wrapsAround(lower, upper any, greatest int64) bool {
+	low, hasLow := lower.(int64)
+	high, hasHigh := upper.(int64)
+	return (hasLow || hasHigh) && (!hasLow || low <= greatest) && (!hasHigh || high > greatest-int64(t.param))
 }
 
 // nextBytes is the least of the byte strings of the same length or shorter that

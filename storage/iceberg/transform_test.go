@@ -54,6 +54,8 @@ func TestTransforms(t *testing.T) {
 	}{
 		{"truncate[10]", types.Of(types.Int), int64(1), int64(0)},
 		{"truncate[10]", types.Of(types.Int), int64(-1), int64(-10)},
+		{"truncate[10]", types.Of(types.Int), int64(math.MinInt32), int64(math.MaxInt32 - 1)}, // wraps around, as in Java
+		{"truncate[10]", types.Of(types.BigInt), int64(math.MinInt64), int64(math.MaxInt64 - 1)},
 		{"truncate[50]", types.DecimalOf(9, 2), types.Decimal128FromInt64(1065), types.Decimal128FromInt64(1050)},
 		{"truncate[50]", types.DecimalOf(9, 2), types.Decimal128FromInt64(-1), types.Decimal128FromInt64(-50)},
 		{"truncate[3]", types.Of(types.String), "iceberg", "ice"},
@@ -86,7 +88,7 @@ func TestPreimages(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, transform := range []string{"identity", "truncate[1]", "truncate[7]", "year", "month", "day", "hour"} {
 		tr := parseTransform(transform)
-		for _, kind := range []types.Type{types.Of(types.BigInt), types.Of(types.String), types.Of(types.Binary), types.DecimalOf(38, 3),
+		for _, kind := range []types.Type{types.Of(types.Int), types.Of(types.BigInt), types.Of(types.String), types.Of(types.Binary), types.DecimalOf(38, 3),
 			types.Of(types.Date), types.Of(types.Timestamp), types.Of(types.TimestampNS)} {
 			isTime := kind.Kind == types.Date || kind.Kind == types.Timestamp || kind.Kind == types.TimestampNS
 			if isTime != (tr.kind >= yearTransform) && tr.kind != identityTransform || tr.kind == hourTransform && kind.Kind == types.Date {
@@ -131,6 +133,12 @@ func randomValue(r *rand.Rand, t types.Type) any {
 		return types.Decimal128{Hi: r.Int64N(1<<40) - 1<<39, Lo: r.Uint64()}
 	case types.Date:
 		return r.Int64N(200_000) - 100_000
+	case types.Int, types.BigInt:
+		if low, high := t.IntegerRange(); r.IntN(4) == 0 { // where truncation wraps around
+			return []int64{low, low + 1, low + 20, high - 20, high - 1, high}[r.IntN(6)]
+		} else if t.Kind == types.Int {
+			return int64(int32(r.Uint32())) >> r.IntN(31)
+		}
 	}
 	return r.Int64() >> r.IntN(63) * (1 - 2*r.Int64N(2))
 }
