@@ -181,6 +181,9 @@ func (t Transform) preimage(source types.Type, lower, upper any) (low, high any)
 	case truncateTransform:
 		return t.truncatePreimage(source, lower, upper)
 	case yearTransform, monthTransform, dayTransform, hourTransform:
+		if t.kind == hourTransform && hoursWrapAround(lower, upper) {
+			return nil, nil
+		}
 		if v, ok := lower.(int64); ok {
 			low = t.firstOf(source, v)
 		}
@@ -266,6 +269,15 @@ func (t Transform) wrapsAround(lower, upper any, greatest int64) bool {
 	low, hasLow := lower.(int64)
 	high, hasHigh := upper.(int64)
 	return (hasLow || hasHigh) && (!hasLow || low <= greatest) && (!hasHigh || high > greatest-int64(t.param))
+}
+
+// hoursWrapAround tells whether hours between two bounds can be those of instants that
+// are too far off for the hours of a partition, which are an int: more than 2³¹.
+func hoursWrapAround(lower, upper any) bool {
+	const least = 1<<32 - math.MaxInt64/(3600*types.MicrosPerSecond) - 1
+	low, hasLow := lower.(int64)
+	high, hasHigh := upper.(int64)
+	return !hasLow || !hasHigh || low <= -least || high >= least
 }
 
 // nextBytes is the least of the byte strings of the same length or shorter that

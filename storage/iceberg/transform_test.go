@@ -97,6 +97,9 @@ func TestPreimages(t *testing.T) {
 			for range 2000 {
 				v := randomValue(r, kind)
 				p := tr.apply(kind, v)
+				if n, ok := p.(int64); ok && tr.kind == hourTransform {
+					p = int64(int32(n)) // as a partition has it
+				}
 				low, high := tr.preimage(kind, p, p)
 				for _, bound := range []struct {
 					v     any
