@@ -198,7 +198,10 @@ func (v *conflictValidator) newDeletes(r *SnapshotRecord, added []*ContentFile) 
 	if len(added) == 0 {
 		return nil
 	}
-	index := newDeleteFileIndex(v.head.metadata, added)
+	index, err := newDeleteFileIndex(v.head.metadata, added)
+	if err != nil {
+		return err
+	}
 	for _, f := range v.rewritten {
 		if !index.forFile(f).isEmpty() {
 			return v.conflict(r, "it deleted rows of "+v.head.displayPath(f.Path)+", which the change writes anew")

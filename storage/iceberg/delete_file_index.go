@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage"
 )
 
 // Field ids of position delete files (spec, "Position Delete Files").
@@ -31,12 +32,16 @@ type deleteFileIndex struct {
 
 type positionScope struct{ partition, path string }
 
-func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) *deleteFileIndex {
+func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) (*deleteFileIndex, error) {
 	x := &deleteFileIndex{metadata: m, vectors: map[string]*ContentFile{}, positions: map[positionScope][]*ContentFile{},
 		equality: map[string][]*ContentFile{}, scopes: map[string][]*ContentFile{}, keys: newPartitionKeys(m)}
 	for _, f := range files {
 		switch {
 		case f.isDeletionVector():
+			if other := x.vectors[f.ReferencedDataFile]; other != nil { // spec, "Deletion Vectors"
+				return nil, &storage.CorruptTable{Path: f.Path, Offset: value(f.ContentOffset, -1),
+					Reason: fmt.Sprintf("data file %s has another deletion vector, in %s", f.ReferencedDataFile, other.Path)}
+			}
 			x.vectors[f.ReferencedDataFile] = f
 		case f.Content == PositionDeletes:
 			scope := positionScope{x.keys.of(f), f.referencedFile()}
@@ -52,7 +57,7 @@ func newDeleteFileIndex(m *TableMetadata, files []*ContentFile) *deleteFileIndex
 			x.scopes[scope] = append(x.scopes[scope], f)
 		}
 	}
-	return x
+	return x, nil
 }
 
 // scope is equal for equality delete files that delete rows of the same
@@ -137,8 +142,7 @@ func (x *deleteFileIndex) mayDelete(e, f *ContentFile) bool {
 		if !hasKeys || !hasRows {
 			continue
 		}
-		bothMayBeNull := field.Nullable && keys.NullCount != 0 && rows.NullCount != 0
-		if bothMayBeNull {
+		if keys.NullCount != 0 && rows.NullCount != 0 { // a required field is NULL where the struct around it is
 			continue
 		}
 		if rows.isAllNull() && keys.NullCount == 0 || keys.isAllNull() && rows.NullCount == 0 {
@@ -154,9 +158,9 @@ func (x *deleteFileIndex) mayDelete(e, f *ContentFile) bool {
 func (m ColumnMetrics) isAllNull() bool { return m.Values > 0 && m.NullCount == m.Values }
 
 // mayOverlap compares bounds. Those of UUIDs have been written in several
-// orders, so they tell nothing.
+// orders, so they tell nothing; NaN is within no bounds.
 func (x *deleteFileIndex) mayOverlap(t types.Type, a, b ColumnMetrics) bool {
-	if t.Kind == types.UUID || a.LowerBound == nil || a.UpperBound == nil || b.LowerBound == nil || b.UpperBound == nil {
+	if t.Kind == types.UUID || t.Kind == types.Float || t.Kind == types.Double || a.LowerBound == nil || a.UpperBound == nil || b.LowerBound == nil || b.UpperBound == nil {
 		return true
 	}
 	below := func(high, low []byte) bool {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage"
 )
 
 // indexMetadata is a table with column 1, a BIGINT, and column 2, a DOUBLE, an
@@ -70,7 +71,9 @@ func TestDeleteScopes(t *testing.T) {
 		"0.0 and -0.0 are two partitions":           {file(Data, "d", 1, 2, 0.0), []*ContentFile{file(EqualityDeletes, "e", 6, 2, math.Copysign(0, -1))}, nil},
 	} {
 		var applied []string
-		for _, d := range newDeleteFileIndex(m, c.deletes).forFile(c.data).all() {
+		index, err := newDeleteFileIndex(m, c.deletes)
+		require.NoError(t, err, name)
+		for _, d := range index.forFile(c.data).all() {
 			applied = append(applied, d.Path)
 		}
 		require.Equal(t, c.applied, applied, name)
@@ -105,6 +108,48 @@ func TestEqualityDeletesByMetrics(t *testing.T) {
 	} {
 		e := &ContentFile{Content: EqualityDeletes, Path: "e", SequenceNumber: 2, Spec: m.Specs[0], EqualityIDs: []types.FieldID{1}, Metrics: c.keys}
 		f := &ContentFile{Path: "d", SequenceNumber: 1, Spec: m.Specs[0], Metrics: c.rows}
-		require.Equal(t, c.applies, len(newDeleteFileIndex(m, []*ContentFile{e}).forFile(f).equality) == 1, name)
+		index, err := newDeleteFileIndex(m, []*ContentFile{e})
+		require.NoError(t, err)
+		require.Equal(t, c.applies, len(index.forFile(f).equality) == 1, name)
 	}
+}
+
+// TestDeletesByFloat: NaN, which is within no bounds, is a key as any other.
+func TestDeletesByFloat(t *testing.T) {
+	m := indexMetadata()
+	metrics := func(v float64) []ColumnMetrics {
+		bound := appendSingleValue(nil, types.Of(types.Double), v)
+		return []ColumnMetrics{{ID: 2, Values: 2, NullCount: 0, NaNCount: 1, LowerBound: bound, UpperBound: bound}}
+	}
+	e := &ContentFile{Content: EqualityDeletes, Path: "e", SequenceNumber: 2, Spec: m.Specs[0], EqualityIDs: []types.FieldID{2}, Metrics: metrics(1)}
+	f := &ContentFile{Path: "d", SequenceNumber: 1, Spec: m.Specs[0], Metrics: metrics(2)}
+	index, err := newDeleteFileIndex(m, []*ContentFile{e})
+	require.NoError(t, err)
+	require.Len(t, index.forFile(f).equality, 1)
+}
+
+// TestDeletesOfNullStructs: a required field is NULL where its struct is.
+func TestDeletesOfNullStructs(t *testing.T) {
+	m := indexMetadata()
+	m.Schemas[0].Fields = []types.Field{{ID: 3, Name: "s", Nullable: true, Type: types.StructOf(types.Field{ID: 1, Name: "k", Type: types.Of(types.BigInt)})}}
+	metrics := func(v int64) []ColumnMetrics {
+		bound := appendSingleValue(nil, types.Of(types.BigInt), v)
+		return []ColumnMetrics{{ID: 1, Values: 2, NullCount: 1, LowerBound: bound, UpperBound: bound}}
+	}
+	e := &ContentFile{Content: EqualityDeletes, Path: "e", SequenceNumber: 2, Spec: m.Specs[0], EqualityIDs: []types.FieldID{1}, Metrics: metrics(1)}
+	f := &ContentFile{Path: "d", SequenceNumber: 1, Spec: m.Specs[0], Metrics: metrics(2)}
+	index, err := newDeleteFileIndex(m, []*ContentFile{e})
+	require.NoError(t, err)
+	require.Len(t, index.forFile(f).equality, 1)
+}
+
+// TestTwoDeletionVectors: which of two vectors of a file counts nobody can tell.
+func TestTwoDeletionVectors(t *testing.T) {
+	m := indexMetadata()
+	vector := func(path string) *ContentFile {
+		return &ContentFile{Content: PositionDeletes, Path: path, Format: "puffin", ReferencedDataFile: "d", Spec: m.Specs[0]}
+	}
+	_, err := newDeleteFileIndex(m, []*ContentFile{vector("a"), vector("b")})
+	require.ErrorIs(t, err, storage.ErrCorrupt)
+	require.ErrorContains(t, err, "data file d has another deletion vector, in a")
 }

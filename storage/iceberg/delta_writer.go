@@ -347,8 +347,8 @@ func (w *deltaWriter) open(ctx context.Context, f *scanFile) (storage.BatchReade
 		names = append(names, storage.MetadataColumn)
 	}
 	index := f.index
-	if index == nil {
-		index = newDeleteFileIndex(w.base.metadata, nil)
+	if index == nil { // nothing was deleted of a file that was just written
+		index = &deleteFileIndex{}
 	}
 	if w.equality[index] == nil {
 		w.equality[index] = newEqualityDeletes(w.base, index)

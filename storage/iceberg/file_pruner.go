@@ -117,8 +117,8 @@ func (s fieldSummary) valueRange(t types.Type) prune.Range {
 	isFloat := t.Kind == types.Float || t.Kind == types.Double
 	r := prune.Range{MayBeNull: s.ContainsNull, MayBeNaN: isFloat && value(s.ContainsNaN, true)}
 	r.MayBeValue = s.LowerBound != nil || r.MayBeNaN
-	if s.LowerBound == nil {
-		return r
+	if s.LowerBound == nil || t.Kind == types.UUID {
+		return r // bounds of UUIDs have been written in several orders
 	}
 	r.Min, r.Max = bounds(t, s.LowerBound, s.UpperBound)
 	return r

@@ -58,7 +58,7 @@ func FuzzManifests(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			newDeleteFileIndex(m, files)
+			_, _ = newDeleteFileIndex(m, files)
 			if once, ok := rewritten(t, m, content, files); ok {
 				twice, ok := rewritten(t, m, content, once)
 				require.True(t, ok)

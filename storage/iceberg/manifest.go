@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +181,12 @@ func (p *manifestParser) file(row *manifestEntryAvro) (*ContentFile, error) {
 	if (f.Content == Data) != (p.manifest.content == dataManifest) {
 		return nil, fmt.Errorf("a file of content %d in a manifest of content %d", f.Content, p.manifest.content)
 	}
+	if f.Content == EqualityDeletes && len(d.EqualityIDs) == 0 {
+		return nil, errors.New("an equality delete file without equality_ids")
+	}
+	if f.isDeletionVector() && f.ReferencedDataFile == "" {
+		return nil, errors.New("a deletion vector without referenced_data_file")
+	}
 	if d.Records < 0 || d.SizeBytes < 0 {
 		return nil, fmt.Errorf("%d records in %d bytes", d.Records, d.SizeBytes)
 	}
@@ -315,15 +322,26 @@ func (m *TableMetadata) partitionTypes(spec *PartitionSpec) []types.Type {
 // field finds a field by its id in the current schema, or else in the newest
 // that has it.
 func (m *TableMetadata) field(id types.FieldID) (types.Field, bool) {
-	m.fieldsOnce.Do(func() {
-		m.fields = map[types.FieldID]types.Field{}
-		m.addFields(m.schema(m.CurrentSchemaID))
-		for _, s := range slices.Backward(m.Schemas) {
-			m.addFields(s)
-		}
-	})
+	m.fieldsOnce.Do(m.collectFields)
 	f, ok := m.fields[id]
 	return f, ok
+}
+
+// initialDefault is the value that a field has in files without it. It may be of an
+// older schema: the key of equality deletes may have been dropped.
+func (m *TableMetadata) initialDefault(id types.FieldID) (v any, ok bool) {
+	m.fieldsOnce.Do(m.collectFields)
+	v, ok = m.initial[id]
+	return v, ok
+}
+
+func (m *TableMetadata) collectFields() {
+	m.fields, m.initial = map[types.FieldID]types.Field{}, map[types.FieldID]any{}
+	m.addFields(m.schema(m.CurrentSchemaID))
+	for _, s := range slices.Backward(m.Schemas) {
+		m.addFields(s)
+		maps.Copy(m.initial, s.initial)
+	}
 }
 
 // addFields adds the fields of a schema that no schema before has had.

@@ -185,6 +185,15 @@ func TestRefusedManifests(t *testing.T) {
 		_, err := encodeManifest(m, m.Schemas[0], c.spec, c.content, 1, []*ContentFile{c.file})
 		require.Error(t, err)
 	}
+	vector.ContentSize = &offset
+	for reason, f := range map[string]*ContentFile{"without equality_ids": {Content: EqualityDeletes, Path: "/e", Format: "parquet", Spec: spec, status: entryAdded},
+		"without referenced_data_file": vector} {
+		m := &TableMetadata{FormatVersion: 3, Schemas: []*Schema{{}}, Specs: []*PartitionSpec{spec}}
+		body, err := encodeManifest(m, m.Schemas[0], spec, deletesManifest, 1, []*ContentFile{f})
+		require.NoError(t, err)
+		_, err = parseManifest(body, &ManifestFile{content: deletesManifest}, m)
+		require.ErrorContains(t, err, reason)
+	}
 	decimal := &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{1}, ID: 1000, Name: "p", Transform: Transform{kind: truncateTransform, param: 1000}}}}
 	schema := &Schema{}
 	schema.Fields = []types.Field{{ID: 1, Name: "d", Type: types.DecimalOf(2, 1)}}

@@ -165,8 +165,7 @@ func (s *Snapshot) valueOfMissing(f *ContentFile, c types.Field) (any, bool) {
 	if v, ok := f.identityValue(c.ID); ok {
 		return v, true
 	}
-	v, ok := s.schema.initial[c.ID]
-	return v, ok
+	return s.metadata.initialDefault(c.ID)
 }
 
 // identityValue is the value that a column has in all rows of the file, as its

@@ -96,7 +96,10 @@ func (s *Snapshot) plan(ctx context.Context, r *scanning.Request, summary *stora
 	if s.changes != nil {
 		deleteFiles = append(s.changes.withoutRemovedDeletes(deleteFiles), s.changes.addedDeletes...)
 	}
-	index := newDeleteFileIndex(s.metadata, deleteFiles)
+	index, err := newDeleteFileIndex(s.metadata, deleteFiles)
+	if err != nil {
+		return nil, nil, err
+	}
 	out := make([]*scanFile, len(selected))
 	for i, f := range selected {
 		out[i] = &scanFile{file: f, name: s.displayPath(f.Path), deletes: index.forFile(f), index: index}

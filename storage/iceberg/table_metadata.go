@@ -55,6 +55,7 @@ type TableMetadata struct {
 	snapshots  map[int64]*SnapshotRecord // by id
 	fieldsOnce sync.Once
 	fields     map[types.FieldID]types.Field // for field
+	initial    map[types.FieldID]any         // for initialDefault
 }
 
 // SnapshotRecord is a snapshot as metadata has it (spec, "Snapshots").
