@@ -91,7 +91,7 @@ type RowDelta struct {
 	// expr.True the whole table. Column indexes are positions in Snapshot.Schema.
 	ReadFilter expr.Expr
 	// TxReadFilter is the same of all statements of the transaction, its queries
-	// among them. A change with neither that removes nothing is a blind append.
+	// among them; see IsBlindAppend.
 	TxReadFilter expr.Expr
 	// Isolation is what the transaction asks for; the table may ask for more.
 	Isolation Isolation
@@ -149,6 +149,12 @@ func (d *RowDelta) Reads(level Isolation, columns int) expr.Expr {
 // IsEmpty reports whether committing the delta would change nothing.
 func (d *RowDelta) IsEmpty() bool {
 	return d.Definition == nil && len(d.Added)+len(d.Removed)+len(d.AddedDeletes)+len(d.RemovedDeletes) == 0
+}
+
+// IsBlindAppend tells a change of a transaction that has read nothing of the table
+// and only adds rows: it may come before or after any other.
+func (d *RowDelta) IsBlindAppend() bool {
+	return d.ReadFilter == nil && d.TxReadFilter == nil && len(d.Removed)+len(d.AddedDeletes)+len(d.RemovedDeletes) == 0
 }
 
 // WriteOptions configure a DeltaWriter.

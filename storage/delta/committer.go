@@ -147,16 +147,10 @@ func (t *Table) alreadyMade(head storage.Version) error {
 		Reason: "the table was created meanwhile"}
 }
 
-// isBlindAppend tells a change of a transaction that has read nothing of the
-// table: it may come before or after any other.
-func isBlindAppend(d *storage.RowDelta) bool {
-	return d.ReadFilter == nil && d.TxReadFilter == nil && len(d.Removed) == 0 && len(d.AddedDeletes)+len(d.RemovedDeletes) == 0
-}
-
 // provenance is what the commit says of itself.
 func (c *committer) provenance(ctx context.Context, head *Snapshot, delta *storage.RowDelta, txnID string) (*action.Provenance, error) {
 	info := &action.Provenance{Timestamp: time.Now().UnixMilli(), Operation: delta.Operation, OperationParameters: map[string]string{},
-		IsolationLevel: isolationName(head.isolation(delta.Isolation)), IsBlindAppend: isBlindAppend(delta), OperationMetrics: metrics(delta),
+		IsolationLevel: isolationName(head.isolation(delta.Isolation)), IsBlindAppend: delta.IsBlindAppend(), OperationMetrics: metrics(delta),
 		EngineInfo: c.table.options.EngineInfo, TxnID: txnID}
 	if info.Operation == "" {
 		info.Operation = "WRITE"

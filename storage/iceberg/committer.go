@@ -162,7 +162,7 @@ func (c *committer) produce(ctx context.Context, h *Snapshot, delta *storage.Row
 	if a.snapshotID == 0 {
 		a.metadata = h.metadata.clone()
 	} else {
-		p := &snapshotProducer{head: h, properties: properties, snapshotID: a.snapshotID}
+		p := &snapshotProducer{head: h, properties: properties, snapshotID: a.snapshotID, isBlind: delta.IsBlindAppend()}
 		if p.changes, err = newChanges(delta); err != nil {
 			return err
 		}

@@ -119,6 +119,8 @@ func TestConflicts(t *testing.T) {
 			{"appends", appendSmall, appendSmall, storage.Serializable, false, ""},
 			{"append before delete", appendSmall, deleteFirst, storage.WriteSerializable, false, ""},
 			{"append before serializable delete", appendSmall, deleteFirst, storage.Serializable, true, ""},
+			{"append after reading before delete", appendRead, deleteFirst, storage.WriteSerializable, true, ""},
+			{"append after reading, not checked", appendRead, deleteFirst, none, false, ""},
 			{"append of other rows before serializable delete", appendLarge, deleteFirst, storage.Serializable, false, ""},
 			{"deletes", deleteFirst, deleteSecond, storage.WriteSerializable, true, ""},
 			{"deletes, not checked", deleteFirst, deleteSecond, none, true, "v1"},
@@ -153,7 +155,12 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-func appendSmall(w *writing, base *Snapshot) storage.RowDelta  { return w.insert(base, 7, 70) }
+func appendSmall(w *writing, base *Snapshot) storage.RowDelta { return w.insert(base, 7, 70) }
+func appendRead(w *writing, base *Snapshot) storage.RowDelta {
+	delta := w.insert(base, 7, 70)
+	delta.ReadFilter = expr.True
+	return delta
+}
 func appendLarge(w *writing, base *Snapshot) storage.RowDelta  { return w.insert(base, 8, 800) }
 func deleteFirst(w *writing, base *Snapshot) storage.RowDelta  { return w.delete(base, 0) }
 func deleteSecond(w *writing, base *Snapshot) storage.RowDelta { return w.delete(base, 1) }

@@ -24,9 +24,9 @@ import (
 //	removes rows that the change
 //	  may have read                   –                  conflict           conflict
 //	adds rows that the change may
-//	  have read, after reading
-//	  itself                          –                  conflict           conflict
-//	appends such rows                 –                  –                  conflict
+//	  have read, and removes some
+//	  or has read itself              –                  conflict           conflict
+//	appends such rows blindly         –                  –                  conflict
 //
 // Equality deletes of the change need no check: they take away what has come in
 // between too. A snapshot that only replaces files changes no row that was read.
@@ -179,12 +179,20 @@ func (v *conflictValidator) entry(r *SnapshotRecord, f *ContentFile) string {
 		return ""
 	case removed && f.Content == Data && v.pruner.mayMatch(f):
 		return "it removed rows of " + name + ", which the change may have read"
-	case !removed && f.Content == Data && (r.Summary["operation"] != "append" || v.isolation == storage.Serializable) && v.pruner.mayMatchPartition(f) && v.pruner.mayMatch(f):
+	case !removed && f.Content == Data && (!r.isBlindAppend() || v.isolation == storage.Serializable) && v.pruner.mayMatchPartition(f) && v.pruner.mayMatch(f):
 		return "it added rows in " + name + " that the change would have read"
 	case !removed && f.Content == EqualityDeletes && v.mayDeleteRead(f):
 		return "it deleted rows by key in " + name + ", which the change may have read"
 	}
 	return ""
+}
+
+// blindAppend is the property of a snapshot's summary which says that an append
+// does not depend on rows of the table. Where others have left it out it does not.
+const blindAppend = "tarn.blind-append"
+
+func (r *SnapshotRecord) isBlindAppend() bool {
+	return r.Summary["operation"] == "append" && r.Summary[blindAppend] != "false"
 }
 
 // mayDeleteRead tells whether an equality delete file can take away rows that

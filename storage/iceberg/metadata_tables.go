@@ -224,7 +224,7 @@ func allManifestRows(ctx context.Context, s *Snapshot, add func(...any)) error {
 
 // at is another snapshot of the same table.
 func (s *Snapshot) at(r *SnapshotRecord) *Snapshot {
-	return s.table.newSnapshot(&state{s.location, s.metadata}, r, s.schema)
+	return s.table.newSnapshot(&state{location: s.location, metadata: s.metadata}, r, s.schema)
 }
 
 func (s *Snapshot) manifestRow(m *ManifestFile) []any {

@@ -26,10 +26,10 @@ type Snapshot struct {
 	metadata *TableMetadata
 	record   *SnapshotRecord // nil for a table without a snapshot
 	schema   *Schema
-	// isMissing tells that the table does not exist yet, changes what a transaction
-	// has done to the snapshot; nil for nothing.
+	// isMissing tells that the table does not exist yet.
 	isMissing bool
-	changes   *changes
+	// changes are what a transaction has done to the snapshot; nil for nothing.
+	changes *changes
 
 	bounds *sync.Map // columnBounds by field id
 
@@ -91,16 +91,19 @@ func (t *Table) loadLatest(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := s.metadata
-	var record *SnapshotRecord
+	return s.latest, nil
+}
+
+// head is the newest snapshot of the table's branch; nil if there is none.
+func (t *Table) head(m *TableMetadata) *SnapshotRecord {
 	ref, ok := m.Refs[t.branch]
 	if !ok {
 		ref, ok = m.Refs[MainBranch] // a new branch begins there
 	}
-	if ok {
-		record = m.snapshot(ref.SnapshotID)
+	if !ok {
+		return nil
 	}
-	return t.newSnapshot(s, record, m.schema(m.CurrentSchemaID)), nil
+	return m.snapshot(ref.SnapshotID)
 }
 
 // LoadAt implements storage.SnapshotManager: versions are snapshot ids. The

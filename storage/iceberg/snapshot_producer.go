@@ -21,6 +21,7 @@ type snapshotProducer struct {
 	changes    *changes
 	properties *writeProperties
 	snapshotID int64
+	isBlind    bool // the change does not depend on rows of the table
 
 	metadata *TableMetadata // what becomes of head's
 	sequence int64
@@ -236,6 +237,9 @@ func (p *snapshotProducer) finish(ctx context.Context) error {
 	now := max(time.Now().UnixMilli(), m.LastUpdatedMillis)
 	record := &SnapshotRecord{SnapshotID: p.snapshotID, SequenceNumber: p.sequence, SchemaID: &m.CurrentSchemaID, TimestampMillis: now,
 		Summary: p.summary.properties(p.operation(), p.head.table.engine)}
+	if record.Summary["operation"] == "append" && !p.isBlind {
+		record.Summary[blindAppend] = "false"
+	}
 	if p.head.record != nil {
 		record.ParentSnapshotID = &p.head.record.SnapshotID
 		record.TimestampMillis = max(now, p.head.record.TimestampMillis+1) // so that TIMESTAMP AS OF tells them apart

@@ -58,10 +58,11 @@ type Table struct {
 	definitions map[*storage.TableDefinition]*TableMetadata // guarded by mu
 }
 
-// state is a metadata file that was read.
+// state is a metadata file that was read, with the latest snapshot that it tells of.
 type state struct {
 	location string
 	metadata *TableMetadata
+	latest   *Snapshot
 }
 
 // OpenTable gives a handle on the table in the directory root of a store. It
@@ -111,6 +112,7 @@ func (t *Table) load(ctx context.Context) (*state, error) {
 		return nil, err
 	}
 	s := &state{location: location, metadata: m}
+	s.latest = t.newSnapshot(s, t.head(m), m.schema(m.CurrentSchemaID))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.latest = s
