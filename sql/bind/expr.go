@@ -230,6 +230,10 @@ func (b *binder) bindAll(c exprContext, args []ast.Expr) ([]expr.Expr, error) {
 // apply types a call of bound arguments, which belong to it.
 func (b *binder) apply(at ast.Node, name string, bound ...expr.Expr) (expr.Expr, error) {
 	b.clocksFor(bound)
+	bound, err := b.filledUp(name, bound)
+	if err != nil {
+		return nil, b.wrapAt(at.Pos(), err)
+	}
 	out, err := eval.Resolve(name, bound)
 	if errors.Is(err, eval.ErrTypeMismatch) {
 		if narrow, ok := b.narrowArgs(bound); ok {

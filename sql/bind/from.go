@@ -432,11 +432,10 @@ func (b *binder) joinUsing(j *ast.Join, out *plan.Join, ls, rs *scope, outer *sc
 			return nil, nil, b.errorAt(name, ErrColumnNotFound, "USING needs exactly one column %s on each side", name.Name)
 		}
 		pairs = append(pairs, [2]int{lf[0], width + rf[0]})
-		eq, err := eval.Resolve(expr.OpEqual, []expr.Expr{both.column(lf[0]), both.column(width + rf[0])})
+		eq, err := b.apply(name, expr.OpEqual, both.column(lf[0]), both.column(width+rf[0]))
 		if err != nil {
-			return nil, nil, b.wrapAt(name.Pos(), err)
+			return nil, nil, err
 		}
-		b.remember(name, eq)
 		on = append(on, eq)
 	}
 	out.Condition = expr.And(on...)
