@@ -101,7 +101,7 @@ func (x *executor) describe(n *plan.Describe) (*Result, error) {
 			rows.add(fmt.Sprint("Part ", i), plan.PartitionField(f).String(), "")
 		}
 	}
-	if k, ok := n.Target.(storage.Keyed); ok && len(k.KeyColumns()) > 0 {
+	if k, ok := n.Target.(plan.Keyed); ok && len(k.KeyColumns()) > 0 {
 		rows.add("# Primary key", "", "")
 		for _, name := range k.KeyColumns() {
 			add(schema.Fields[schema.Index(name)])

@@ -82,7 +82,7 @@ type SnapshotManager interface {
 	CheckVersionExists(ctx context.Context, version Version) error
 }
 
-// RefManager is a SnapshotManager of a table that can have branches and tags.
+// RefManager is a Table that can have branches and tags.
 type RefManager interface {
 	// LoadRef gives the state that a branch or a tag names; ErrVersionNotFound if
 	// there is none.
@@ -93,8 +93,9 @@ type RefManager interface {
 type TimestampPolicy uint8
 
 const (
-	// StrictTimestamp refuses instants before the first and after the last
-	// commit, as TIMESTAMP AS OF does.
+	// StrictTimestamp refuses instants before the first commit, and after the last
+	// one where the format does not take that for the state until now, as TIMESTAMP
+	// AS OF does.
 	StrictTimestamp TimestampPolicy = iota
 	// LatestIfAfter gives the latest version for instants after the last commit.
 	LatestIfAfter

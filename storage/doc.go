@@ -5,7 +5,8 @@
 // ScanBuilder is refined with columns, filters and a limit hint and then built
 // into a Scan, whose ScanTasks are files, or parts of files, that workers open
 // and read as batches. A change is a RowDelta: files added and removed, and
-// what was read to decide on it.
+// what was read to decide on it. A delta is a change in all names of this package
+// and of those below it, such as DeltaWriter, whatever the table's format is.
 //
 // Everything above this package (pushdown, exec, txn) uses only these types
 // and never names a format; everything that is particular to a format lives in

@@ -40,10 +40,6 @@ type Snapshot interface {
 	Apply(delta RowDelta) (Snapshot, error)
 }
 
-// Keyed is a Snapshot of a table that says which columns tell its rows apart; none
-// if it does not.
-type Keyed interface{ KeyColumns() []string }
-
 // Partitioned is a Snapshot that tells by what new rows are partitioned, where that
 // is not by its PartitionColumns.
 type Partitioned interface{ PartitionFields() []PartitionField }

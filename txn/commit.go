@@ -57,14 +57,14 @@ func (t *Tx) Commit(ctx context.Context) error {
 		return errors.Join(err, t.discard(ctx))
 	}
 	t.done = true
-	t.removeDropped(ctx, s)
+	t.removeSuperseded(ctx, s)
 	return nil
 }
 
-// removeDropped removes files that were written and replaced within the
+// removeSuperseded removes files that were written and replaced within the
 // transaction. They are invisible, so a failure is only worth a line in the log.
-func (t *Tx) removeDropped(ctx context.Context, s *tableState) {
-	files, deletes := s.staged.dropped, s.staged.droppedFiles()
+func (t *Tx) removeSuperseded(ctx context.Context, s *tableState) {
+	files, deletes := s.staged.superseded, s.staged.supersededFiles()
 	if len(files)+len(deletes) == 0 {
 		return
 	}

@@ -23,10 +23,10 @@ type writeSet struct {
 	operation  string
 	parameters map[string]string
 	statements int
-	// dropped are files that the transaction wrote and then removed again; no
+	// superseded are files that the transaction wrote and then removed again; no
 	// state names them.
-	dropped        []storage.DataFile
-	droppedDeletes []storage.DeleteFile
+	superseded        []storage.DataFile
+	supersededDeletes []storage.DeleteFile
 }
 
 const writeSetDegree = 16
@@ -41,7 +41,7 @@ func (w *writeSet) clone() *writeSet {
 	out := *w
 	out.added, out.removed = w.added.Clone(), w.removed.Clone()
 	out.addedDeletes, out.removedDeletes = slices.Clone(w.addedDeletes), slices.Clip(w.removedDeletes)
-	out.dropped, out.droppedDeletes = slices.Clip(w.dropped), slices.Clip(w.droppedDeletes)
+	out.superseded, out.supersededDeletes = slices.Clip(w.superseded), slices.Clip(w.supersededDeletes)
 	return &out
 }
 
@@ -70,7 +70,7 @@ func (w *writeSet) stage(d storage.RowDelta) {
 	w.readFilter = storage.UnionReads(w.readFilter, d.ReadFilter)
 	for _, f := range d.Removed {
 		if own, ok := w.added.Delete(f); ok {
-			w.dropped = append(w.dropped, own)
+			w.superseded = append(w.superseded, own)
 			continue
 		}
 		w.removed.ReplaceOrInsert(f)
@@ -78,7 +78,7 @@ func (w *writeSet) stage(d storage.RowDelta) {
 	for _, f := range d.RemovedDeletes {
 		if i := slices.IndexFunc(w.addedDeletes, f.Is); i >= 0 {
 			w.addedDeletes = slices.Delete(w.addedDeletes, i, i+1)
-			w.droppedDeletes = append(w.droppedDeletes, f)
+			w.supersededDeletes = append(w.supersededDeletes, f)
 		} else if !slices.ContainsFunc(w.removedDeletes, f.Is) {
 			w.removedDeletes = append(w.removedDeletes, f)
 		}
@@ -108,21 +108,21 @@ func (w *writeSet) delta() storage.RowDelta {
 	return d
 }
 
-// droppedFiles are the files of droppedDeletes that no blob is left in.
-func (w *writeSet) droppedFiles() []storage.DeleteFile {
-	return slices.DeleteFunc(slices.Clone(w.droppedDeletes), func(f storage.DeleteFile) bool {
+// supersededFiles are the files of supersededDeletes that no blob is left in.
+func (w *writeSet) supersededFiles() []storage.DeleteFile {
+	return slices.DeleteFunc(slices.Clone(w.supersededDeletes), func(f storage.DeleteFile) bool {
 		return slices.ContainsFunc(w.addedDeletes, func(kept storage.DeleteFile) bool { return kept.Path == f.Path })
 	})
 }
 
 // deletes are all delete files that the transaction wrote.
 func (w *writeSet) deletes() []storage.DeleteFile {
-	return slices.Concat(w.droppedDeletes, w.addedDeletes)
+	return slices.Concat(w.supersededDeletes, w.addedDeletes)
 }
 
 // files are all data files that the transaction wrote.
 func (w *writeSet) files() []storage.DataFile {
-	files := append([]storage.DataFile{}, w.dropped...)
+	files := append([]storage.DataFile{}, w.superseded...)
 	w.added.Ascend(func(f storage.DataFile) bool {
 		files = append(files, f)
 		return true

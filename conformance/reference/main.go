@@ -43,6 +43,7 @@ func write(w io.Writer) {
 	fmt.Fprint(w, introduction)
 	writeTypes(w)
 	writeForms(w)
+	writeProperties(w)
 	fmt.Fprint(w, "\n## Functions and operators\n")
 	for _, group := range eval.FunctionGroups() {
 		writeFunctions(w, group, ofGroup(group))

@@ -81,6 +81,19 @@ func TestForms(t *testing.T) {
 	require.ErrorContains(t, err, metadataTables)
 }
 
+// TestProperties makes a table with every property.
+func TestProperties(t *testing.T) {
+	db, err := sql.Open("tarn", "memory://")
+	require.NoError(t, err)
+	defer db.Close()
+	for _, f := range propertyRows {
+		for i, p := range f.properties {
+			_, err := db.Exec(fmt.Sprintf("CREATE TABLE %s%d (id INT) USING %s TBLPROPERTIES ('%s' = '%s'); INSERT INTO %[1]s%[2]d VALUES (1)", f.format, i, f.format, p.name, p.example))
+			require.NoError(t, err, p.name)
+		}
+	}
+}
+
 // TestReferenceIsComplete asks for a row of everything that can be called.
 func TestReferenceIsComplete(t *testing.T) {
 	var b strings.Builder

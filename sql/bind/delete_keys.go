@@ -81,7 +81,7 @@ func sameValues(a, b types.Type) bool {
 // keysOf gives the columns that tell rows apart by a condition on columns; nil if
 // the condition is not about exactly those.
 func (t *target) keysOf(values map[int][]expr.Expr) (keys []int) {
-	if k, ok := t.source.(keyed); ok {
+	if k, ok := t.source.(plan.Keyed); ok {
 		for _, name := range k.KeyColumns() {
 			keys = append(keys, t.schema.Index(name))
 		}

@@ -10,9 +10,6 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 )
 
-// keyed is met by tables that say which columns tell their rows apart.
-type keyed interface{ KeyColumns() []string }
-
 // upsert binds UPSERT INTO: rows as those of INSERT, and the keys.
 func (b *binder) upsert(s *ast.Upsert) (plan.Node, error) {
 	saved := b.ctes
@@ -46,7 +43,7 @@ func (b *binder) upsert(s *ast.Upsert) (plan.Node, error) {
 // table's own.
 func (b *binder) keys(at ast.Node, t *target, named []ast.Ident) ([]int, error) {
 	if named == nil {
-		if k, ok := t.source.(keyed); ok {
+		if k, ok := t.source.(plan.Keyed); ok {
 			for _, name := range k.KeyColumns() {
 				named = append(named, ast.Ident{Loc: ast.Loc{Offset: at.Pos()}, Name: name})
 			}

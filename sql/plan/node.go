@@ -124,6 +124,10 @@ type MetadataSource interface {
 	MetadataColumn() types.Type
 }
 
+// Keyed is a Source that says which columns tell its rows apart; none if it does
+// not.
+type Keyed interface{ KeyColumns() []string }
+
 // The columns that RowPositions adds: the ordinal of the row's file among the
 // scan's tasks, and the row's position in the file.
 const (

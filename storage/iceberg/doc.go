@@ -11,6 +11,10 @@
 // sequence number and partition: a deletion vector, or position delete files, and
 // equality delete files. Columns are found in files by field id.
 //
+// ContentFile is the spec's data_file, a row of a manifest; ManifestFile its
+// manifest_file, a row of a manifest list; SnapshotRecord a snapshot as the metadata
+// file has it.
+//
 // The way of a scan: Snapshot.buildScan (plan, filePruner, deleteFileIndex) gives
 // a scan; scan.Open gives a taskReader over package parquet, or avroRows, with
 // the deleted positions and, for equality deletes, a keySet.

@@ -192,7 +192,7 @@ func (s *Snapshot) Properties() map[string]string { return maps.Clone(s.metadata
 // NULL, which the schema tells.
 func (s *Snapshot) WriteRules() []types.WriteRule { return nil }
 
-// KeyColumns are the columns that tell rows apart (spec, "Identifier Field IDs").
+// KeyColumns implements plan.Keyed: the columns that tell rows apart (spec, "Identifier Field IDs").
 func (s *Snapshot) KeyColumns() []string {
 	var names []string
 	for _, id := range s.schema.IdentifierFieldIDs {
