@@ -34,6 +34,7 @@ type Options struct {
 
 // format is how tables of one format are found and opened.
 type format struct {
+	word   string // in SQL
 	title  string // "a Delta table"
 	log    string // the directory without which there is no table
 	exists func(ctx context.Context, store object.Store, root string) (bool, error)
@@ -42,9 +43,10 @@ type format struct {
 	create func(store object.Store, root string, name types.TableName, o Options) storage.Table
 }
 
-// formats are the table formats by the word for them in SQL.
-var formats = map[string]format{
-	"delta": {
+// formats are the table formats, in the order in which a directory is asked.
+var formats = []format{
+	{
+		word:   "delta",
 		title:  "a Delta table",
 		log:    delta.LogDir,
 		exists: delta.Exists,
@@ -55,7 +57,8 @@ var formats = map[string]format{
 			return delta.NewTable(store, root, name, delta.Options{EngineInfo: o.CreatedBy})
 		},
 	},
-	"iceberg": {
+	{
+		word:   "iceberg",
 		title:  "an Iceberg table",
 		log:    iceberg.MetadataDir,
 		exists: iceberg.Exists,
@@ -109,11 +112,16 @@ func (c *FileCatalog) Close() error {
 }
 
 func formatOf(word string) (format, error) {
-	f, ok := formats[strings.ToLower(word)]
-	if !ok {
+	i := formatIndex(word)
+	if i < 0 {
 		return format{}, &storage.UnsupportedFeature{Table: "USING " + word, Feature: "table format " + word}
 	}
-	return f, nil
+	return formats[i], nil
+}
+
+// formatIndex finds a format by its word; -1 if there is none.
+func formatIndex(word string) int {
+	return slices.IndexFunc(formats, func(f format) bool { return strings.EqualFold(f.word, word) })
 }
 
 // place is where a table is: a store, a directory in it, and the name by which
@@ -127,7 +135,7 @@ type place struct {
 // byPath gives a name of two parts of which the first is a format and the second
 // looks like a path as a by-path name, and any other as it is.
 func byPath(name types.TableName) types.TableName {
-	if _, isFormat := formats[strings.ToLower(name.Schema)]; isFormat && !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
+	if formatIndex(name.Schema) >= 0 && !name.IsPath() && name.Catalog == "" && strings.ContainsAny(name.Name, `/\`) {
 		return types.TableName{Format: strings.ToLower(name.Schema), Path: name.Name}
 	}
 	return name
@@ -201,24 +209,55 @@ func (c *FileCatalog) LoadTable(ctx context.Context, name types.TableName) (stor
 
 // find gives the format of the table at a place; nil if there is no table.
 func (c *FileCatalog) find(ctx context.Context, p place) (*format, error) {
-	if p.name.IsPath() {
-		f := formats[p.name.Format]
-		ok, err := f.exists(ctx, p.store, p.root)
-		if err != nil || !ok {
-			return nil, err
-		}
-		return &f, nil
+	found, err := p.formats(ctx)
+	switch {
+	case err != nil || len(found) == 0:
+		return nil, err
+	case len(found) == 1:
+		return &found[0], nil
 	}
+	writer, err := p.writerOf(ctx, found)
+	return &writer, err
+}
+
+// formats are those that a place has a table of; of a by-path name at most the
+// one that it names.
+func (p place) formats(ctx context.Context) ([]format, error) {
+	var found []format
 	for _, f := range formats {
+		if p.name.IsPath() && f.word != p.name.Format {
+			continue
+		}
 		ok, err := f.exists(ctx, p.store, p.root)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			return &f, nil
+			found = append(found, f)
 		}
 	}
-	return nil, nil
+	return found, nil
+}
+
+// writerOf gives the one of several formats in which the table at a place is
+// written. A Delta table whose metadata an engine translates for readers of
+// Iceberg says so in its properties; elsewhere nothing tells which one is
+// meant, and one of two logs taken by chance would be a wrong table.
+func (p place) writerOf(ctx context.Context, found []format) (format, error) {
+	universal, err := delta.IsUniversal(ctx, p.store, p.root)
+	if err == nil && !universal {
+		dir := p.store.String() + "/" + p.root
+		if files, ok := p.store.(*object.FileStore); ok {
+			dir = filepath.Join(files.Root(), p.root)
+		}
+		var names []string
+		for _, f := range found {
+			names = append(names, types.TableName{Format: f.word, Path: dir}.String())
+		}
+		err = fmt.Errorf("%w: %s is in a directory of several table formats, and the property %s of the Delta table does not say that it is the one that is written; name the one that is meant: %s",
+			storage.ErrUnsupportedFeature, p.name, delta.UniversalFormats, strings.Join(names, " or "))
+	}
+	return found[0], err
 }
 
 // NewTable implements storage.Catalog.
@@ -247,7 +286,7 @@ func (c *FileCatalog) NewTable(ctx context.Context, name types.TableName, defini
 
 // DropTable implements storage.Catalog. The log goes first, beginning with its
 // oldest file, so that a table half removed is no table or a damaged one, but
-// none with other rows.
+// none with other rows; before it goes what was derived from it.
 func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error {
 	p, err := c.locate(name)
 	if err != nil {
@@ -263,12 +302,14 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 	if found == nil {
 		return c.notFound(ctx, name, p)
 	}
-	for info, err := range c.store.List(ctx, p.root+"/"+found.log) {
-		if err == nil {
-			err = c.store.Delete(ctx, info.Path)
-		}
-		if err != nil {
-			return err
+	for _, f := range append(derivedFrom(found), *found) {
+		for info, err := range c.store.List(ctx, p.root+"/"+f.log) {
+			if err == nil {
+				err = c.store.Delete(ctx, info.Path)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	var errs []error
@@ -279,6 +320,11 @@ func (c *FileCatalog) DropTable(ctx context.Context, name types.TableName) error
 		errs = append(errs, c.store.Delete(ctx, info.Path))
 	}
 	return errors.Join(errs...)
+}
+
+// derivedFrom are the formats other than the one that a table is written in.
+func derivedFrom(writer *format) []format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f format) bool { return f.word == writer.word })
 }
 
 // ListTables implements storage.Catalog.
@@ -316,11 +362,11 @@ func (c *FileCatalog) ListTables(ctx context.Context, schema string) ([]types.Ta
 		if err != nil {
 			return nil, err
 		}
-		found, err := c.find(ctx, p)
+		found, err := p.formats(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if found != nil {
+		if len(found) > 0 {
 			out = append(out, name)
 		}
 	}

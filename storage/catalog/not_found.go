@@ -26,9 +26,9 @@ func (c *FileCatalog) notFound(ctx context.Context, name types.TableName, p plac
 
 // whatElse says what is at a path where no table of the format is.
 func (p place) whatElse(ctx context.Context) string {
-	for word, f := range formats {
+	for _, f := range formats {
 		if ok, err := f.exists(ctx, p.store, p.root); err == nil && ok {
-			other := types.TableName{Format: word, Path: p.name.Path}
+			other := types.TableName{Format: f.word, Path: p.name.Path}
 			return fmt.Sprintf(": it is %s, %s", f.title, other)
 		}
 	}
