@@ -91,6 +91,7 @@ func (x *executor) writeRows(in operator, check *ruleCheck, w storage.DeltaWrite
 // write runs f with a new writer and gives what it wrote as a delta. What an
 // error leaves behind is removed, also when the context has ended.
 func (x *executor) write(target plan.Source, o storage.WriteOptions, f func(storage.DeltaWriter) error) (storage.RowDelta, error) {
+	o.Threads = x.env.Threads
 	w, err := x.env.Tx.NewWriter(x.ctx, target, o)
 	if err != nil {
 		return storage.RowDelta{}, err

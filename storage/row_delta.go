@@ -171,6 +171,9 @@ type WriteOptions struct {
 	// KeyBytes bounds the memory for keys that the writer has met; 0 for a default.
 	// Beyond it the writer reads again what it has written.
 	KeyBytes int64
+	// Threads is how many threads may encode the columns of a file at the same time;
+	// 0 for one.
+	Threads int
 	// WholeRows promises that rows come to DeleteKeys as they are in the table, as
 	// in a changelog. Otherwise only their keys count.
 	WholeRows bool

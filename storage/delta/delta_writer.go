@@ -72,7 +72,7 @@ func (t *Table) NewDeltaWriter(_ context.Context, base storage.Snapshot, options
 	o := writer.Options{Store: t.store, Schema: types.Schema{Fields: fields}, DataColumns: columns,
 		PartitionColumns: m.partition, TargetFileSizeBytes: size,
 		NewPath: func(tuple []any) string { return t.storePath(namer.name(tuple)) },
-		Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName}}
+		Parquet: parquet.WriterOptions{Codec: compression.parquet, FieldIDs: m.mapping != schemajson.ByDisplayName, Threads: options.Threads}}
 	w := &deltaWriter{table: t, base: s, stats: newStatsFormatter(m, fields, columns), losing: map[fileKey]*losingFile{}, rows: writer.NewFanout(o)}
 	return w, w.setKeys(o, options)
 }

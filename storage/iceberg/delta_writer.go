@@ -63,6 +63,7 @@ func (t *Table) NewDeltaWriter(ctx context.Context, base storage.Snapshot, optio
 	if options.TargetFileSizeBytes <= 0 {
 		options.TargetFileSizeBytes = p.targetBytes
 	}
+	p.parquet.Threads = options.Threads
 	w := &deltaWriter{table: t, base: s, options: options, properties: p, losing: map[string]*losingFile{}, equality: map[*deleteFileIndex]*equalityDeletes{}}
 	if w.files, err = newFileNamer(t, s.metadata, p); err != nil {
 		return nil, err

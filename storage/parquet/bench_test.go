@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -133,15 +134,19 @@ func BenchmarkFilter(b *testing.B) {
 
 func BenchmarkWrite(b *testing.B) {
 	batches := lineitemBatches(benchRows / 4)
-	b.ReportAllocs()
-	for b.Loop() {
-		w, err := parquet.NewWriter(io.Discard, lineitem, parquet.WriterOptions{})
-		require.NoError(b, err)
-		for _, batch := range batches {
-			require.NoError(b, w.Write(batch))
-		}
-		_, _, err = w.Close()
-		require.NoError(b, err)
+	for _, threads := range []int{1, 2} {
+		b.Run(strconv.Itoa(threads), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w, err := parquet.NewWriter(io.Discard, lineitem, parquet.WriterOptions{Threads: threads})
+				require.NoError(b, err)
+				for _, batch := range batches {
+					require.NoError(b, w.Write(batch))
+				}
+				_, _, err = w.Close()
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(benchRows/4), "ns/row")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(benchRows/4), "ns/row")
 }

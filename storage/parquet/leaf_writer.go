@@ -54,9 +54,10 @@ type leafWriter struct {
 	mapping    []int32
 	mappingBuf []int32
 
-	body []byte
-	seen []bool // by code, while bounds of a page are looked for
-	key  [16]byte
+	body   []byte
+	packed []byte // body, compressed
+	seen   []bool // by code, while bounds of a page are looked for
+	key    [16]byte
 }
 
 func newLeafWriter(w *Writer, f types.Field, e *meta.SchemaElement, at writePath) *leafWriter {
@@ -341,11 +342,11 @@ func appendLevels(dst []byte, levels []uint8, maxLevel int) []byte {
 
 // appendPage appends the page with its header to the chunk.
 func (l *leafWriter) appendPage(h *format.PageHeader) error {
-	packed, err := compress.Compress(l.w.codec, l.w.scratch[:0], l.body)
+	packed, err := compress.Compress(l.w.codec, l.packed[:0], l.body)
 	if err != nil {
 		return storageError(l.field, "%w", err)
 	}
-	l.w.scratch = packed
+	l.packed = packed
 	h.UncompressedPageSize, h.CompressedPageSize = int32(len(l.body)), int32(len(packed))
 	h.CRC = int32(crc32.ChecksumIEEE(packed))
 	before := len(l.pages)

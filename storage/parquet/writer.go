@@ -3,9 +3,12 @@ package parquet
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -37,6 +40,7 @@ type WriterOptions struct {
 	PageBytes     int   // encoded bytes of a page before compression; 0 means 1 MiB
 	PageRows      int   // rows of a page; 0 means 32,768
 	FieldIDs      bool  // write the ids of the schema's fields
+	Threads       int   // that encode columns at the same time; 0 means 1
 }
 
 const (
@@ -78,7 +82,6 @@ type Writer struct {
 	offset  int64       // bytes put, of which some may wait in w
 	rows    int64       // in the row group at hand
 	indexes []pageIndex // of the chunks written
-	scratch []byte
 	err     error
 }
 
@@ -125,10 +128,8 @@ func (w *Writer) write(b *vector.Batch) error {
 	}
 	for from := 0; from < b.Rows(); {
 		to := int(min(int64(b.Rows()), int64(from)+w.o.RowGroupRows-w.rows))
-		for i, n := range w.nodes {
-			if err := n.writeRows(b.Columns[i], b, from, to); err != nil {
-				return fmt.Errorf("write parquet: %w", err)
-			}
+		if err := w.writeColumns(b, from, to); err != nil {
+			return fmt.Errorf("write parquet: %w", err)
 		}
 		w.rows += int64(to - from)
 		from = to
@@ -139,6 +140,41 @@ func (w *Writer) write(b *vector.Batch) error {
 		}
 	}
 	return nil
+}
+
+// threadValues is the least number of values that a thread of its own is worth.
+const threadValues = 4 << 10
+
+// writeColumns adds selected rows from to to-1 of a batch. Columns know nothing of
+// each other, so several threads take one after the other.
+func (w *Writer) writeColumns(b *vector.Batch, from, to int) error {
+	threads := min(w.o.Threads, len(w.nodes), (to-from)*len(w.nodes)/threadValues)
+	if threads <= 1 {
+		for i, n := range w.nodes {
+			if err := n.writeRows(b.Columns[i], b, from, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs, panics := make([]error, threads), make([]any, threads)
+	var taken atomic.Int64
+	var wg sync.WaitGroup
+	for t := range threads {
+		wg.Go(func() {
+			defer func() { panics[t] = recover() }()
+			for i := int(taken.Add(1)) - 1; i < len(w.nodes) && errs[t] == nil; i = int(taken.Add(1)) - 1 {
+				errs[t] = w.nodes[i].writeRows(b.Columns[i], b, from, to)
+			}
+		})
+	}
+	wg.Wait()
+	for _, p := range panics {
+		if p != nil {
+			panic(p) // where the caller can recover from it
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // pendingBytes estimates what the row group at hand will take.

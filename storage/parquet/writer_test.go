@@ -1,6 +1,7 @@
 package parquet_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -119,6 +120,29 @@ func TestWriterSize(t *testing.T) {
 	written := int64(math.MaxInt - counter.left)
 	require.InEpsilon(t, written, last, 0.3)
 	require.EqualValues(t, 51200, n)
+}
+
+// TestWriterThreads: the file is the same, however many threads encode its columns,
+// and what is wrong with a batch is told.
+func TestWriterThreads(t *testing.T) {
+	g := &generator{r: rand.New(rand.NewPCG(7, 7)), nulls: 0.2, distinct: 900}
+	for _, schema := range []types.Schema{lineitem, allSchema(true)} {
+		batches := []*vector.Batch{g.batch(schema, 5000), asDictionaries(g.r, g.batch(schema, 3000)), g.batch(schema, 10)}
+		want, stats := write(t, schema, parquet.WriterOptions{PageRows: 700, RowGroupRows: 4000}, batches...)
+		for _, threads := range []int{2, 8, 100} {
+			got, theirs := write(t, schema, parquet.WriterOptions{PageRows: 700, RowGroupRows: 4000, Threads: threads}, batches...)
+			require.True(t, bytes.Equal(want, got))
+			require.Equal(t, stats, theirs)
+		}
+	}
+	w, err := parquet.NewWriter(io.Discard, allSchema(false), parquet.WriterOptions{Threads: 4})
+	require.NoError(t, err)
+	require.ErrorIs(t, w.Write(g.batch(allSchema(true), 5000)), storage.ErrConstraint)
+	w, err = parquet.NewWriter(io.Discard, lineitem, parquet.WriterOptions{Threads: 4})
+	require.NoError(t, err)
+	broken := g.batch(lineitem, 5000)
+	broken.Columns[3] = nil
+	require.Panics(t, func() { _ = w.Write(broken) }, "in the caller's goroutine")
 }
 
 // sizesWriter notes how much it was given at a time.
