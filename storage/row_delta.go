@@ -74,7 +74,7 @@ const (
 	// (RowDelta.TxReadFilter too), against blind appends as well.
 	Serializable
 	// SnapshotIsolation checks only that the files that the change removes are
-	// still there.
+	// still there, and the rows that it has new forms of.
 	SnapshotIsolation
 )
 

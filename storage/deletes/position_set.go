@@ -71,6 +71,11 @@ func (s *PositionSet) Or(other *PositionSet) {
 	}
 }
 
+// Intersects tells whether a row is in both sets.
+func (s *PositionSet) Intersects(other *PositionSet) bool {
+	return !s.IsEmpty() && !other.IsEmpty() && s.bitmap.Intersects(other.bitmap)
+}
+
 // Clone gives a copy that can be changed on its own.
 func (s *PositionSet) Clone() *PositionSet { return &PositionSet{bitmap: s.bitmap.Clone()} }
 

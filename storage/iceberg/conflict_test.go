@@ -97,6 +97,15 @@ func (w *writing) delete(base *Snapshot, position int64) storage.RowDelta {
 	return delta
 }
 
+// update takes the row at a position of every file away, which it has found by its id,
+// and writes another form of it.
+func (w *writing) update(base *Snapshot, position, id int64) storage.RowDelta {
+	delta, rows := w.delete(base, position), w.insert(base, id, 99)
+	delta.Added, delta.Operation = append(delta.Added, rows.Added...), "UPDATE"
+	delta.ReadFilter = expr.Compare(expr.OpEqual, &expr.Column{Index: 0, Name: "id", T: types.Of(types.BigInt), MayBeNull: true}, expr.Int(id))
+	return delta
+}
+
 var modes = map[string]map[string]string{
 	"v1":               {"format-version": "1"},
 	"v2 copy-on-write": {},
@@ -127,6 +136,12 @@ func TestConflicts(t *testing.T) {
 			{"deletes, not checked", deleteFirst, deleteSecond, none, true, "v2 copy-on-write"},
 			{"deletes, not checked", deleteFirst, deleteSecond, none, false, "v2 merge-on-read"},
 			{"deletes, not checked", deleteFirst, deleteSecond, none, true, "v3 merge-on-read"},
+			{"two updates, not checked", updateFirst, updateFirst, none, true, ""},
+			{"updates of other rows, not checked", updateFirst, updateSecond, none, false, "v2 merge-on-read"},
+			{"delete before update, not checked", deleteFirst, updateFirst, none, true, ""},
+			{"update before delete, not checked", updateFirst, deleteFirst, none, false, "v2 merge-on-read"},
+			{"upsert before update, not checked", upsertOne, updateFirst, none, true, ""},
+			{"upsert of another row before update, not checked", upsertNew, updateFirst, none, false, "v2 merge-on-read"},
 			{"delete before append", deleteFirst, appendSmall, storage.Serializable, false, ""},
 			{"upsert before append", upsertOne, appendSmall, storage.Serializable, false, ""},
 			{"upsert before rewriting", upsertOne, deleteFirst, none, true, "v2 copy-on-write"},
@@ -163,6 +178,9 @@ func appendRead(w *writing, base *Snapshot) storage.RowDelta {
 }
 func appendLarge(w *writing, base *Snapshot) storage.RowDelta  { return w.insert(base, 8, 800) }
 func deleteFirst(w *writing, base *Snapshot) storage.RowDelta  { return w.delete(base, 0) }
+func updateFirst(w *writing, base *Snapshot) storage.RowDelta  { return w.update(base, 0, 1) }
+func updateSecond(w *writing, base *Snapshot) storage.RowDelta { return w.update(base, 1, 2) }
+func upsertNew(w *writing, base *Snapshot) storage.RowDelta    { return w.upsert(base, 11, 110) }
 func deleteSecond(w *writing, base *Snapshot) storage.RowDelta { return w.delete(base, 1) }
 func upsertOne(w *writing, base *Snapshot) storage.RowDelta    { return w.upsert(base, 1, 11) }
 

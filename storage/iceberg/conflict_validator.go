@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/storage"
 )
 
@@ -21,6 +22,9 @@ import (
 //	adds deletes for a data file
 //	  that the change writes anew
 //	  or has a deletion vector for    conflict           conflict           conflict
+//	deletes a row that the change
+//	  deletes by position and may
+//	  have a new form of              conflict           conflict           conflict
 //	removes rows that the change
 //	  may have read                   –                  conflict           conflict
 //	adds rows that the change may
@@ -38,6 +42,7 @@ type conflictValidator struct {
 	touched    map[string]bool // data files that the change has position deletes for, by path
 	rewritten  []*ContentFile  // data files that the change removes
 	vectors    map[string]bool // data files that the change has deletion vectors for
+	replaced   *filePruner     // of rows that the change may have new forms of, after deleting them by position; nil for none
 }
 
 func newConflictValidator(base, head *Snapshot, delta *storage.RowDelta) (*conflictValidator, error) {
@@ -67,6 +72,13 @@ func newConflictValidator(base, head *Snapshot, delta *storage.RowDelta) (*confl
 	}
 	if read := delta.Reads(v.isolation, len(base.schema.Fields)); read != nil {
 		v.pruner = newFilePruner(base, read)
+	}
+	if len(v.touched) > 0 && len(v.changes.added) > 0 {
+		read := delta.Reads(storage.WriteSerializable, len(base.schema.Fields))
+		if read == nil {
+			read = expr.True
+		}
+		v.replaced = newFilePruner(base, read)
 	}
 	return v, nil
 }
@@ -163,7 +175,10 @@ func (v *conflictValidator) snapshot(ctx context.Context, r *SnapshotRecord) err
 			return v.conflict(r, reason)
 		}
 	}
-	return v.newDeletes(r, deletes)
+	if err := v.newDeletes(r, deletes); err != nil {
+		return err
+	}
+	return v.deletesOfReplaced(ctx, r, deletes)
 }
 
 // entry gives the reason why a file that was added or removed conflicts.
@@ -228,6 +243,47 @@ func (v *conflictValidator) newDeletes(r *SnapshotRecord, added []*ContentFile) 
 		}
 	}
 	return nil
+}
+
+// deletesOfReplaced checks added delete files against the rows that the change has new
+// forms of: if both were there, a row would have two. Who only deletes a row deletes
+// it once more.
+func (v *conflictValidator) deletesOfReplaced(ctx context.Context, r *SnapshotRecord, added []*ContentFile) error {
+	if v.replaced == nil {
+		return nil
+	}
+	for _, f := range added {
+		reason := "it deleted rows in " + v.head.displayPath(f.Path) + " that the change deletes too"
+		if f.Content == EqualityDeletes && (f.Spec.isUnpartitioned() || v.replaced.mayMatchPartition(f)) && v.replaced.mayMatch(f) {
+			return v.conflict(r, reason)
+		}
+		for _, own := range v.changes.addedDeletes {
+			if f.Content != PositionDeletes || f.isDeletionVector() || own.Content != PositionDeletes || own.isDeletionVector() {
+				continue
+			}
+			if same, err := v.deleteSameRow(ctx, f, own); err != nil {
+				return err
+			} else if same {
+				return v.conflict(r, reason)
+			}
+		}
+	}
+	return nil
+}
+
+// deleteSameRow tells whether two position delete files have a row in common.
+func (v *conflictValidator) deleteSameRow(ctx context.Context, a, b *ContentFile) (bool, error) {
+	ofA, err := v.head.table.positionDeletes(ctx, v.head.metadata, a)
+	if err != nil {
+		return false, err
+	}
+	ofB, err := v.head.table.positionDeletes(ctx, v.head.metadata, b)
+	for path, rows := range ofA {
+		if other, ok := ofB[path]; ok && rows.Intersects(other) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 func (v *conflictValidator) conflict(r *SnapshotRecord, reason string) error {

@@ -117,6 +117,9 @@ func (s fieldSummary) valueRange(t types.Type) prune.Range {
 	isFloat := t.Kind == types.Float || t.Kind == types.Double
 	r := prune.Range{MayBeNull: s.ContainsNull, MayBeNaN: isFloat && value(s.ContainsNaN, true)}
 	r.MayBeValue = s.LowerBound != nil || r.MayBeNaN
+	if !r.MayBeNull && !r.MayBeValue {
+		return prune.Anything() // there are values: a writer has left out the bounds
+	}
 	if s.LowerBound == nil || t.Kind == types.UUID {
 		return r // bounds of UUIDs have been written in several orders
 	}
@@ -149,7 +152,7 @@ func (p *filePruner) mayMatchTuple(spec *PartitionSpec, field func(i int) prune.
 		return true
 	}
 	for i, f := range spec.Fields {
-		if f.Transform.kind == bucketTransform && !p.mayBeBucket(f, field(i)) {
+		if source, ok := p.metadata.field(f.SourceIDs[0]); ok && f.Transform.kind == bucketTransform && f.Transform.takes(source.Type) && !p.mayBeBucket(f, source.Type, field(i)) {
 			return false
 		}
 	}
@@ -164,12 +167,11 @@ func (p *filePruner) mayMatchTuple(spec *PartitionSpec, field func(i int) prune.
 
 // mayBeBucket tells whether a value that the filter wants is in one of the
 // buckets.
-func (p *filePruner) mayBeBucket(f PartitionField, buckets prune.Range) bool {
-	source, _ := p.metadata.field(f.SourceIDs[0])
+func (p *filePruner) mayBeBucket(f PartitionField, source types.Type, buckets prune.Range) bool {
 	for _, wanted := range p.equal[f.SourceIDs[0]] {
 		found := false
 		for _, v := range wanted {
-			bucket := f.Transform.apply(source.Type, v).(int64)
+			bucket := f.Transform.apply(source, v).(int64)
 			low, hasLow := buckets.Min.(int64)
 			high, hasHigh := buckets.Max.(int64)
 			found = found || buckets.MayBeValue && (!hasLow || low <= bucket) && (!hasHigh || bucket <= high)
@@ -185,7 +187,7 @@ func (p *filePruner) mayBeBucket(f PartitionField, buckets prune.Range) bool {
 func (p *filePruner) sourceRange(l leaf, spec *PartitionSpec, field func(i int) prune.Range) prune.Range {
 	out := prune.Anything()
 	for i, f := range spec.Fields {
-		if f.SourceIDs[0] != l.id || f.Transform.kind == voidTransform || f.Transform.kind == unknownTransform {
+		if f.SourceIDs[0] != l.id || f.Transform.kind == voidTransform || f.Transform.kind == unknownTransform || !f.Transform.takes(l.t) {
 			continue
 		}
 		r := field(i)

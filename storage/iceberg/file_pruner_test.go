@@ -23,3 +23,28 @@ func TestSummariesOfUUIDs(t *testing.T) {
 	require.True(t, p.mayMatchManifest(signed))
 	require.False(t, p.mayMatchPartition(&ContentFile{Spec: spec, Partition: []any{id(0x10)}}))
 }
+
+// TestSummariesWithoutBounds: without bounds all values are NULL, but some writers
+// leave the bounds out and say that no value is NULL.
+func TestSummariesWithoutBounds(t *testing.T) {
+	schema := &Schema{Schema: types.Schema{Fields: []types.Field{{ID: 1, Name: "i", Type: types.Of(types.Int), Nullable: true}}}}
+	spec := &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{1}, ID: 1000, Name: "i", Transform: parseTransform("bucket[4]")}}}
+	s := &Snapshot{metadata: &TableMetadata{Schemas: []*Schema{schema}, Specs: []*PartitionSpec{spec}}, schema: schema}
+	column := &expr.Column{Name: "i", T: types.Of(types.Int), MayBeNull: true}
+	p := newFilePruner(s, &expr.Call{Name: expr.OpEqual, Args: []expr.Expr{column, &expr.Literal{T: column.T, Value: int64(5)}}, T: types.Of(types.Boolean)})
+	require.True(t, p.mayMatchManifest(&ManifestFile{Partitions: []fieldSummary{{ContainsNull: false}}}))
+	require.False(t, p.mayMatchManifest(&ManifestFile{Partitions: []fieldSummary{{ContainsNull: true}}}))
+}
+
+// TestTransformOfOtherType: what a transform of a column of another type makes bounds
+// nothing.
+func TestTransformOfOtherType(t *testing.T) {
+	schema := &Schema{Schema: types.Schema{Fields: []types.Field{{ID: 1, Name: "s", Type: types.Of(types.String), Nullable: true}}}}
+	column := &expr.Column{Name: "s", T: types.Of(types.String), MayBeNull: true}
+	for _, transform := range []string{"day", "hour", "year", "month"} {
+		spec := &PartitionSpec{Fields: []PartitionField{{SourceIDs: []types.FieldID{1}, ID: 1000, Name: "s", Transform: parseTransform(transform)}}}
+		s := &Snapshot{metadata: &TableMetadata{Schemas: []*Schema{schema}, Specs: []*PartitionSpec{spec}}, schema: schema}
+		p := newFilePruner(s, &expr.Call{Name: expr.OpEqual, Args: []expr.Expr{column, &expr.Literal{T: column.T, Value: "x"}}, T: types.Of(types.Boolean)})
+		require.True(t, p.mayMatchPartition(&ContentFile{Spec: spec, Partition: []any{int64(5)}}), transform)
+	}
+}

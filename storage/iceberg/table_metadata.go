@@ -196,7 +196,7 @@ func (m *TableMetadata) addSchemas(j *metadataJSON) error {
 	if m.schema(m.CurrentSchemaID) == nil {
 		return fmt.Errorf("schema %d is not among its schemas", m.CurrentSchemaID)
 	}
-	return nil
+	return listedOnce(m.Schemas, "schema", func(s *Schema) int { return s.ID })
 }
 
 func (m *TableMetadata) addSpecs(j *metadataJSON) error {
@@ -217,6 +217,9 @@ func (m *TableMetadata) addSpecs(j *metadataJSON) error {
 	}
 	if m.spec(m.DefaultSpecID) == nil {
 		return fmt.Errorf("partition spec %d is not among its partition specs", m.DefaultSpecID)
+	}
+	if err := listedOnce(m.Specs, "partition spec", func(s *PartitionSpec) int { return s.ID }); err != nil {
+		return err
 	}
 	m.LastPartitionID = firstPartitionFieldID - 1
 	for _, s := range m.Specs {
@@ -256,6 +259,18 @@ func (m *TableMetadata) addSnapshots(j *metadataJSON) error {
 		}
 		m.Refs[MainBranch] = SnapshotRef{SnapshotID: *id, Type: "branch", MinSnapshotsToKeep: m.Refs[MainBranch].MinSnapshotsToKeep,
 			MaxSnapshotAge: m.Refs[MainBranch].MaxSnapshotAge}
+	}
+	return nil
+}
+
+// listedOnce refuses ids that are used twice.
+func listedOnce[T any](list []T, what string, id func(T) int) error {
+	seen := map[int]bool{}
+	for _, e := range list {
+		if seen[id(e)] {
+			return fmt.Errorf("%s %d is listed twice", what, id(e))
+		}
+		seen[id(e)] = true
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 func TestNullInMetadata(t *testing.T) {
 	for text, reason := range map[string]string{
 		`"schemas": [null]`: "schemas is null",
+		`"schemas": [{"type": "struct", "fields": []}, {"type": "struct", "fields": []}]`:                                                             "schema 0 is listed twice",
+		`"schemas": [{"type": "struct", "fields": []}], "default-spec-id": 0, "partition-specs": [{"spec-id": 0, "fields": []}, {"spec-id": 0}]`:      "partition spec 0 is listed twice",
 		`"schemas": [{"type": "struct", "fields": []}], "partition-specs": [null], "default-spec-id": 0`:                                              "partition-specs is null",
 		`"schemas": [{"type": "struct", "fields": []}], "partition-specs": [{"spec-id": 0, "fields": []}], "default-spec-id": 0, "snapshots": [null]`: "snapshot",
 	} {
