@@ -37,6 +37,8 @@ type FileStats struct {
 	// TightBounds tells that Min and Max are values of live rows; otherwise
 	// they only bound them.
 	TightBounds bool
+	// RowGroups are the offsets at which the file's row groups begin; nil if unknown.
+	RowGroups []int64
 }
 
 // ColumnStats are the statistics of one leaf column.

@@ -382,7 +382,7 @@ var unsortedID int32
 // sequence number is the one that it has if nobody else commits.
 func (w *deltaWriter) contentFile(f *storage.DataFile, content Content, spec *PartitionSpec, format string) (*ContentFile, error) {
 	c := &ContentFile{Content: content, Path: w.files.locationOf(f.Path), Format: format, Spec: spec, Partition: f.Partition, Records: f.Records, SizeBytes: f.SizeBytes,
-		SortOrderID: &unsortedID, status: entryAdded, SequenceNumber: w.base.metadata.nextSequenceNumber(), written: &writtenFile{w.files.store, f.Path}}
+		SortOrderID: &unsortedID, SplitOffsets: f.Stats.RowGroups, status: entryAdded, SequenceNumber: w.base.metadata.nextSequenceNumber(), written: &writtenFile{w.files.store, f.Path}}
 	c.FileSequenceNumber = c.SequenceNumber
 	var err error
 	c.Metrics, err = w.base.metadata.fileMetrics(w.base.schema, f.Stats, f.Records)

@@ -78,6 +78,9 @@ func requireSameMetrics(t *testing.T, table *Table, s *Snapshot, f *ContentFile)
 	stats, records, err := w.Close()
 	require.NoError(t, err)
 	require.Equal(t, f.Records, records)
+	if f.SplitOffsets != nil {
+		require.Equal(t, f.SplitOffsets, stats.RowGroups, f.Path)
+	}
 	got, err := s.metadata.fileMetrics(&Schema{Schema: file.Schema()}, stats, records)
 	require.NoError(t, err)
 	require.Equal(t, metricsText(f.Metrics), metricsText(got), f.Path)

@@ -227,7 +227,7 @@ func (w *Writer) flushRowGroup() error {
 }
 
 // Close writes what is left and the footer. It gives the statistics of the
-// leaf columns and the number of rows.
+// leaf columns, where the row groups begin, and the number of rows.
 //
 // Min and Max are values, strings in full. Of FLOAT and DOUBLE they leave NaN
 // out. Types without an order, and columns of NULLs, have neither.
@@ -241,6 +241,9 @@ func (w *Writer) Close() (stats storage.FileStats, rows int64, err error) {
 	stats.TightBounds = true
 	for _, l := range w.leaves {
 		stats.Columns = append(stats.Columns, l.fileStats())
+	}
+	for _, g := range w.footer.RowGroups {
+		stats.RowGroups = append(stats.RowGroups, g.FileOffset)
 	}
 	w.err = fmt.Errorf("write parquet: writer is closed")
 	return stats, w.footer.NumRows, nil

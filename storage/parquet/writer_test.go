@@ -115,8 +115,11 @@ func TestWriterSize(t *testing.T) {
 		require.Greater(t, w.Size(), last/2)
 		last = w.Size()
 	}
-	_, n, err := w.Close()
+	stats, n, err := w.Close()
 	require.NoError(t, err)
+	require.Len(t, stats.RowGroups, 3)
+	require.EqualValues(t, 4, stats.RowGroups[0])
+	require.IsIncreasing(t, stats.RowGroups)
 	written := int64(math.MaxInt - counter.left)
 	require.InEpsilon(t, written, last, 0.3)
 	require.EqualValues(t, 51200, n)
