@@ -78,7 +78,7 @@ func requireSameMetrics(t *testing.T, table *Table, s *Snapshot, f *ContentFile)
 	stats, records, err := w.Close()
 	require.NoError(t, err)
 	require.Equal(t, f.Records, records)
-	if f.SplitOffsets != nil {
+	if len(f.SplitOffsets) == 1 { // where the engine did not ask for small row groups
 		require.Equal(t, f.SplitOffsets, stats.RowGroups, f.Path)
 	}
 	got, err := s.metadata.fileMetrics(&Schema{Schema: file.Schema()}, stats, records)
