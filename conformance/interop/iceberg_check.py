@@ -55,6 +55,7 @@ class CatalogCheck:
             for name, fields in (("plain", ()), ("parted", (("part", IdentityTransform()), ("id", BucketTransform(3)))), ("days", (("ts", DayTransform()), ("part", TruncateTransform(1))))):
                 self.changes(f"sales.eu.{name}_v{version}", version, fields)
             self.ours(f"sales.ours_v{version}", version)
+        self.read_only("sales.ours_v3")
 
     def changes(self, table, version, fields):
         made = self.theirs.create_table(table, ROWS.schema, properties={"format-version": str(version)})
@@ -96,6 +97,14 @@ class CatalogCheck:
         self.tarn.run(f"CREATE TABLE {table} (other BIGINT)")
         self.theirs.drop_table(table)
         self.tarn.refused(f"SELECT * FROM {table}", ["table not found"])
+
+
+    def read_only(self, table):
+        """A table of v3, which PyIceberg does not write yet."""
+        self.tarn.run(f"CREATE TABLE {table} ({COLUMNS}) PARTITIONED BY (part) TBLPROPERTIES ('format-version' = '3', {MERGE_ON_READ})")
+        for what, sql in [("INSERT", ROWS_OF(table))] + STEPS(table):
+            self.tarn.run(sql)
+            self.both(table, f"tarn's {what}")
 
 
 # Kinds of tables that tarn makes in a directory: partitioning, properties, and whether rows are upserted.
