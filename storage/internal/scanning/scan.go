@@ -65,12 +65,23 @@ func (s *Scan) Plan(r *Request, summary storage.ScanSummary, n int, file func(i 
 		certain += max(f.LiveRecords(), 0)
 		s.summary.FilesSelected++
 		s.summary.BytesSelected += f.SizeBytes
-		for offset := int64(0); offset == 0 || offset < f.SizeBytes && !whole; offset += SplitBytes {
-			length := f.SizeBytes - offset
-			if !whole {
-				length = min(length, SplitBytes)
-			}
-			s.tasks = append(s.tasks, storage.ScanTask{File: f, Offset: offset, Length: length})
+		s.addTasks(f, whole)
+	}
+}
+
+// maxSplits is how many tasks a file has at most: its size is what metadata says.
+const maxSplits = 1024
+
+func (s *Scan) addTasks(f storage.DataFile, whole bool) {
+	split := max(SplitBytes, f.SizeBytes/maxSplits+1)
+	if whole {
+		split = f.SizeBytes
+	}
+	for offset := int64(0); ; offset += split {
+		length := min(f.SizeBytes-offset, split)
+		s.tasks = append(s.tasks, storage.ScanTask{File: f, Offset: offset, Length: length})
+		if length == f.SizeBytes-offset {
+			return
 		}
 	}
 }
