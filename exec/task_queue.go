@@ -14,7 +14,7 @@ type taskQueue struct {
 	node    *plan.Scan
 	stats   *planStats       // nil unless EXPLAIN
 	filters []*dynamicFilter // of node.Dynamic
-	files   map[string]int32 // ordinals of the files
+	files   map[string]int32 // by path: the first of the scan's tasks that is of the file
 
 	mu       sync.Mutex // guards what follows
 	scan     storage.Scan
@@ -26,7 +26,7 @@ type taskQueue struct {
 
 func newTaskQueue(x *executor, n *plan.Scan, scan storage.Scan) *taskQueue {
 	q := &taskQueue{node: n, stats: x.stats, scan: scan, tasks: divided(scan, x.env.Threads), files: map[string]int32{}}
-	for i, t := range q.tasks {
+	for i, t := range scan.Tasks() { // which whoever changes the rows knows, and not the parts
 		if _, ok := q.files[t.File.Path]; !ok {
 			q.files[t.File.Path] = int32(i)
 		}
