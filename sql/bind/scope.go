@@ -248,7 +248,7 @@ func (b *binder) columnNotFound(ref *ast.ColumnRef, s *scope) error {
 	}
 	var known []string
 	for _, c := range s.columns {
-		if !c.implicit {
+		if !c.hidden {
 			known = append(known, c.name)
 		}
 	}
