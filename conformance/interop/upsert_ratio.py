@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times an UPSERT of 100,000 rows into 1,000,000 and the full scan after it against Spark's MERGE and scan, on Iceberg
 tables that tarn made alike. The JVM, its session and a first MERGE come before the clock; tarn's time has the start of
-its process. Prints a line per round and the ratio of the medians.
+its process. Prints a line per round and the ratio of the medians. Then the same of a scan with 50 equality-delete files
+beside one of the same rows without deletes, the start of the process too.
 
     upsert_ratio.py SQLRUN_BINARY ICEBERG_SPARK_JAR [ROUNDS]
 """
@@ -58,6 +59,25 @@ def main():
     own = statistics.median(times["tarn"])
     for mode in ("copy-on-write", "merge-on-read"):
         print(f"ratio to Spark's {mode} MERGE and scan: {own / statistics.median(times[mode]):.2f}")
+    scan_with_deletes(tarn, rounds)
+
+
+def scan_with_deletes(tarn, rounds):
+    tarn.run(f"CREATE TABLE n.deleted {TABLE}; INSERT INTO n.deleted {ROWS.format(n=1000000)}")
+    for i in range(50):
+        tarn.run(f"UPSERT INTO n.deleted SELECT id * 500 + {i}, id, 2.0D, 'new-' || id, DATE '2024-01-01' FROM range(2000) AS r(id)")
+    files = tarn.run("SELECT count(*) AS n FROM n.deleted.delete_files")
+    assert files == ['{"n": 50}'], files
+    tarn.run(f"CREATE TABLE n.clean {TABLE}; INSERT INTO n.clean SELECT * FROM n.deleted")
+    times, answers = {"deleted": [], "clean": []}, set()
+    for r in range(-1, 2 * rounds):
+        for t in times:
+            begin = time.monotonic()
+            answers.add(tuple(tarn.run(SCAN.format(t="n." + t))))
+            if r >= 0:
+                times[t].append(time.monotonic() - begin)
+    assert len(answers) == 1, answers
+    print(f"ratio of a scan with 50 equality-delete files to a clean one: {statistics.median(times['deleted']) / statistics.median(times['clean']):.2f}")
 
 
 if __name__ == "__main__":

@@ -124,12 +124,18 @@ var manifestNames = map[int]string{
 	144: "content_offset", 145: "content_size_in_bytes",
 }
 
+// manifestFiles are manifests, and manifestLists manifest lists.
+var (
+	manifestFiles = avrofile.NewKind(namesOf(manifestNames))
+	manifestLists = avrofile.NewKind(namesOf(manifestListNames))
+)
+
 // specInFile stands for the partition spec of a manifest that no list describes.
 const specInFile = -1
 
 // parseManifest reads the files of a manifest, deleted ones too.
 func parseManifest(body []byte, m *ManifestFile, table *TableMetadata) ([]*ContentFile, error) {
-	r, err := avrofile.Open(body, namesOf(manifestNames), nil)
+	r, err := manifestFiles.Open(body)
 	if err != nil {
 		return nil, err
 	}

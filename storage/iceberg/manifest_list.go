@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/tarndb/tarn/storage"
-	"github.com/tarndb/tarn/storage/iceberg/internal/avrofile"
 )
 
 // manifestContent says what the files of a manifest are.
@@ -75,7 +74,7 @@ var manifestListNames = map[int]string{
 
 // parseManifestList reads the manifests of a snapshot.
 func parseManifestList(body []byte) ([]*ManifestFile, error) {
-	r, err := avrofile.Open(body, namesOf(manifestListNames), nil)
+	r, err := manifestLists.Open(body)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
+
+	"github.com/tarndb/tarn/storage/internal/lru"
 )
 
 // maxBlockBytes bounds what a block of a file may unpack to.
@@ -20,11 +22,15 @@ const maxBlockBytes = 512 << 20
 // maxEmptyRows bounds how many rows of no bytes a block may have.
 const maxEmptyRows = 1 << 20
 
+// maxSchemas bounds how many schemas a Kind remembers.
+const maxSchemas = 64
+
 // Reader gives the rows of a file.
 type Reader struct {
 	// Metadata is the key-value metadata of the header.
 	Metadata map[string][]byte
-	// Schema is the schema of the file as JSON, with its own names and types.
+	// Schema is the schema of the file as JSON, with its own names and types. Readers
+	// share it.
 	Schema any
 
 	rows   *avro.Schema
@@ -43,34 +49,73 @@ var ErrFormat = errors.New("not a readable Avro file")
 // the ids of the fields of a file that has none, by the names on the way to a
 // field and the place of its column; 0 is none.
 func Open(body []byte, names func(id int) (name string, keep bool), assign func(path []string, column int) int) (*Reader, error) {
+	return open(body, func(text []byte) (*fileSchema, error) { return newFileSchema(text, names, assign) })
+}
+
+// Kind is a kind of files of which the same fields are wanted. It remembers the
+// schemas that it has met, as most files of a kind have the same one, and is safe for
+// concurrent use.
+type Kind struct {
+	names   func(id int) (string, bool)
+	schemas *lru.Cache[string, *fileSchema]
+}
+
+// NewKind gives a kind of files by the names of the wanted fields, as Open takes them.
+func NewKind(names func(id int) (name string, keep bool)) *Kind {
+	return &Kind{names: names, schemas: lru.New[string, *fileSchema](maxSchemas)}
+}
+
+// Open reads the header of a file of the kind.
+func (k *Kind) Open(body []byte) (*Reader, error) {
+	return open(body, func(text []byte) (*fileSchema, error) {
+		return k.schemas.Get(string(text), func() (*fileSchema, error) { return newFileSchema(text, k.names, nil) })
+	})
+}
+
+func open(body []byte, schema func(text []byte) (*fileSchema, error)) (*Reader, error) {
 	h, rest, err := parseHeader(body)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{Metadata: h.metadata, sync: h.sync, rest: rest}
-	d := json.NewDecoder(bytes.NewReader(h.metadata["avro.schema"]))
-	d.UseNumber()
-	if err := d.Decode(&r.Schema); err != nil {
-		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
-	}
-	if assign != nil && !hasIDs(r.Schema) {
-		r.Schema = assigner(assign).record(r.Schema, nil, 0)
-	}
-	named := map[string]any{}
-	collectNamed(r.Schema, named, 0)
-	writer, err := parse(renamer{names: names, keepAll: true}.rename(r.Schema, false, 0))
+	s, err := schema(h.metadata["avro.schema"])
 	if err != nil {
 		return nil, err
 	}
-	reader, err := parse(renamer{names: names, named: named}.rename(r.Schema, false, 0))
-	if err != nil {
-		return nil, err
-	}
-	if r.rows, err = avro.Resolve(writer, reader); err != nil {
-		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
-	}
+	r := &Reader{Metadata: h.metadata, Schema: s.json, rows: s.rows, sync: h.sync, rest: rest}
 	r.codec, err = newCodec(string(h.metadata["avro.codec"]))
 	return r, err
+}
+
+// fileSchema is the schema of a file.
+type fileSchema struct {
+	json any
+	rows *avro.Schema // from the file's fields to those that are wanted
+}
+
+func newFileSchema(text []byte, names func(id int) (string, bool), assign func(path []string, column int) int) (*fileSchema, error) {
+	s := &fileSchema{}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&s.json); err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	if assign != nil && !hasIDs(s.json) {
+		s.json = assigner(assign).record(s.json, nil, 0)
+	}
+	named := map[string]any{}
+	collectNamed(s.json, named, 0)
+	writer, err := parse(renamer{names: names, keepAll: true}.rename(s.json, false, 0))
+	if err != nil {
+		return nil, err
+	}
+	reader, err := parse(renamer{names: names, named: named}.rename(s.json, false, 0))
+	if err != nil {
+		return nil, err
+	}
+	if s.rows, err = avro.Resolve(writer, reader); err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	return s, nil
 }
 
 func parse(schema any) (*avro.Schema, error) {

@@ -5,10 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
@@ -96,4 +101,32 @@ func TestDamage(t *testing.T) {
 	r, err := avrofile.Open(many, keep, nil)
 	require.NoError(t, err)
 	require.ErrorIs(t, r.Decode(new(any)), avrofile.ErrFormat)
+}
+
+// TestKind reads files of several schemas as one kind, several at a time.
+func TestKind(t *testing.T) {
+	kind := avrofile.NewKind(func(id int) (string, bool) { return avrofile.Name(id), id == 2 })
+	var files [][]byte
+	for _, s := range []string{schema, strings.Replace(schema, `"other"`, `"another"`, 1), strings.Replace(schema, `{"type": "int", "logicalType": "date"}`, `"long"`, 1)} {
+		other := maps.Clone(row)
+		other["another"] = "!"
+		files = append(files, write(t, s, nil, other))
+	}
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			r, err := kind.Open(files[i%len(files)])
+			if !assert.NoError(t, err) {
+				return
+			}
+			var got map[string]any
+			assert.NoError(t, r.Decode(&got))
+			assert.EqualValues(t, 3, got["f2"])
+			assert.Len(t, got, 1)
+			assert.Equal(t, i%len(files) == 2, reflect.TypeOf(got["f2"]).Kind() == reflect.Int64)
+		})
+	}
+	wg.Wait()
+	_, err := kind.Open([]byte("Obj\x01"))
+	require.ErrorIs(t, err, avrofile.ErrFormat)
 }
