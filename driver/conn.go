@@ -213,7 +213,7 @@ func (c *Conn) start(ctx context.Context, bound func(bind.Options) (plan.Node, e
 
 // planned gives the plan that is executed for a bound one.
 func planned(bound func() (plan.Node, error)) (n plan.Node, err error) {
-	defer exec.Guard(&err)
+	defer storage.Guard(&err)
 	if n, err = bound(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
 )
 
 // The groups of several workers are put together in one of two ways. In place: a
@@ -123,7 +124,7 @@ func areWhole(tables []*groupTable) bool {
 // aggregatePart gives the table of a part. The rows that it scatters become
 // parts in their turn.
 func (a *aggregation) aggregatePart(ctx context.Context, part *groupPart) (t *groupTable, err error) {
-	defer Guard(&err)
+	defer storage.Guard(&err)
 	if t = part.table; t == nil {
 		if t, err = a.makeTable(ctx, part); err != nil {
 			return nil, err
@@ -200,7 +201,7 @@ func splitTables(tables []*groupTable) ([]*workerGroups, error) {
 	var done sync.WaitGroup
 	for i, t := range tables {
 		done.Go(func() {
-			defer Guard(&errs[i])
+			defer storage.Guard(&errs[i])
 			out[i], errs[i] = newWorkerGroups(t, t.partitions())
 		})
 	}

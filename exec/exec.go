@@ -3,10 +3,8 @@ package exec
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/tarndb/tarn/sql/eval"
 	"github.com/tarndb/tarn/sql/expr"
@@ -64,7 +62,7 @@ type Result struct {
 // Run runs a plan. Commands are finished when it returns; rows are read with
 // Next. The caller closes the result.
 func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) {
-	defer Guard(&err)
+	defer storage.Guard(&err)
 	if env.Threads <= 0 {
 		env.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -83,17 +81,9 @@ func Run(ctx context.Context, n plan.Node, env Env) (result *Result, err error) 
 	return result, nil
 }
 
-// Guard makes an error of a panic, so that a bug of ours ends a statement and
-// not the program that runs it.
-func Guard(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("internal error, please report it: %v\n%s", p, debug.Stack())
-	}
-}
-
 // Next gives the next batch, valid until the next call, or io.EOF.
 func (r *Result) Next(ctx context.Context) (batch *vector.Batch, err error) {
-	defer Guard(&err)
+	defer storage.Guard(&err)
 	if r.done != nil {
 		return nil, r.done
 	}
@@ -201,7 +191,7 @@ func drainOperators(ctx context.Context, ops []operator, newSink func(worker int
 }
 
 func pump(ctx context.Context, op operator, sink func(*vector.Batch) error) (err error) {
-	defer Guard(&err)
+	defer storage.Guard(&err)
 	for {
 		b, err := op.next(ctx)
 		if err == io.EOF {

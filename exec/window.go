@@ -10,6 +10,7 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/plan"
 	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage"
 )
 
 // window collects its input, a run per worker, brings it into the order of
@@ -102,7 +103,7 @@ func (w *windowOperator) compute(ctx context.Context, rows *windowRows) ([]*vect
 		free <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-free }()
-			defer Guard(&errs[i])
+			defer storage.Guard(&errs[i])
 			results[i], errs[i] = rows.call(ctx, c, w.env.Eval)
 		})
 	}

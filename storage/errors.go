@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/tarndb/tarn/storage/object"
 )
@@ -143,4 +144,12 @@ func compact(errs ...error) []error {
 		}
 	}
 	return out
+}
+
+// Guard makes an error of a panic, so that a bug of ours ends a statement and
+// not the program that runs it.
+func Guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error, please report it: %v\n%s", p, debug.Stack())
+	}
 }

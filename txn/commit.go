@@ -78,14 +78,7 @@ func (t *Tx) commit(ctx context.Context, s *tableState, delta storage.RowDelta) 
 	committer := s.table.Committer()
 	unanswered := 0
 	for try := 0; ; try++ {
-		head, err := s.table.LoadLatest(ctx)
-		if err != nil {
-			return err
-		}
-		if err := committer.Check(ctx, s.base, head, delta); err != nil {
-			return err
-		}
-		attempt, err := committer.Prepare(ctx, head, delta)
+		attempt, err := prepare(ctx, committer, s, delta)
 		if err != nil {
 			return err
 		}
@@ -118,6 +111,20 @@ func (t *Tx) commit(ctx context.Context, s *tableState, delta storage.RowDelta) 
 			return err
 		}
 	}
+}
+
+// prepare makes an attempt upon the newest state. A panic in it is an error like any
+// other: nothing is visible yet.
+func prepare(ctx context.Context, committer storage.Committer, s *tableState, delta storage.RowDelta) (a storage.Attempt, err error) {
+	defer storage.Guard(&err)
+	head, err := s.table.LoadLatest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := committer.Check(ctx, s.base, head, delta); err != nil {
+		return nil, err
+	}
+	return committer.Prepare(ctx, head, delta)
 }
 
 // publish makes the attempt visible. An ambiguous answer is looked up under a

@@ -24,6 +24,7 @@ type fakeTable struct {
 	found   bool
 	findErr error
 	check   error
+	panics  bool // in Check
 	write   error // of writers that complete
 	calls   []string
 	removed []string
@@ -53,6 +54,9 @@ func (f *fakeTable) RemoveFiles(_ context.Context, files []storage.DataFile, _ [
 func (f *fakeTable) Committer() storage.Committer { return f }
 func (f *fakeTable) Check(context.Context, storage.Snapshot, storage.Snapshot, storage.RowDelta) error {
 	f.calls = append(f.calls, "check")
+	if f.panics {
+		panic("a bug")
+	}
 	return f.check
 }
 func (f *fakeTable) Prepare(_ context.Context, head storage.Snapshot, _ storage.RowDelta) (storage.Attempt, error) {
@@ -151,6 +155,17 @@ func begin(t *testing.T, f *fakeTable, retries int) (*Tx, plan.Source) {
 }
 
 var oneRow = vector.NewBatch(1)
+
+// TestPanicBeforePublish: a bug in what comes before the publishing fails the commit,
+// not the program, and leaves nothing.
+func TestPanicBeforePublish(t *testing.T) {
+	f := &fakeTable{panics: true}
+	tx, target := begin(t, f, 3)
+	require.NoError(t, tx.Append(context.Background(), target, oneRow, nil))
+	require.ErrorContains(t, tx.Commit(context.Background()), "internal error, please report it: a bug")
+	require.Len(t, f.removed, 1)
+	require.Equal(t, []string{"check"}, f.calls)
+}
 
 func TestCommitLoop(t *testing.T) {
 	timeout := errors.New("time-out")

@@ -181,7 +181,7 @@ func load(ctx context.Context, db *sql.DB, tables []table, size int) (memory, er
 
 // bound parses and binds a query.
 func (m memory) bound(ctx context.Context, text string, env *eval.Env) (n plan.Node, err error) {
-	defer exec.Guard(&err)
+	defer storage.Guard(&err)
 	stmt, err := parser.Parse(text)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (m memory) bound(ctx context.Context, text string, env *eval.Env) (n plan.N
 
 // query runs a query on the tables.
 func (m memory) query(ctx context.Context, text string, threads int) (out conformance.Answer, err error) {
-	defer exec.Guard(&err)
+	defer storage.Guard(&err)
 	env := &eval.Env{Zone: time.UTC, Now: time.Now()}
 	node, err := m.bound(ctx, text, env)
 	if err == nil {
