@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/tarndb/tarn/sql/ast"
 	"github.com/tarndb/tarn/sql/bind"
@@ -47,10 +46,6 @@ func distribute(statements []parser.Parsed, args []driver.NamedValue) ([][]bind.
 			return nil, fmt.Errorf("argument %d: %w", i+1, err)
 		}
 		all[i] = bind.Arg{Name: a.Name, Type: l.T, Value: l.Value}
-		if t, ok := a.Value.(time.Time); ok {
-			clock := clockMicros(t)
-			all[i].Clock = &clock
-		}
 	}
 	out := make([][]bind.Arg, len(statements))
 	at := 0

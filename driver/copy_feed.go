@@ -151,16 +151,12 @@ func (f *copyFeed) direct(b *vector.Builder, t types.Type, v any) bool {
 			return true
 		}
 	case time.Time:
-		if !inMicros(x) {
-			return false
-		}
-		switch t.Kind {
-		case types.Timestamp:
-			b.AppendInt64(x.UnixMicro())
-			return true
-		case types.Date, types.TimestampNTZ:
-			b.AppendValue(bind.ClockLiteral(clockMicros(x), t.Kind).Value)
-			return true
+		if t.Kind == types.Date || t.IsTimestamp() {
+			moment, ok := types.MomentAs(x, t.Kind)
+			if ok {
+				b.AppendValue(moment)
+			}
+			return ok
 		}
 	}
 	return false

@@ -91,20 +91,6 @@ func wrapperOf(t reflect.Type) string {
 	return ""
 }
 
-// inMicros reports whether a time, and what a clock anywhere shows at it, has a
-// number of microseconds since 1970.
-func inMicros(t time.Time) bool {
-	const last = math.MaxInt64/types.MicrosPerSecond - 86400
-	return t.Unix() >= -last && t.Unix() <= last
-}
-
-// clockMicros is what the clock of t's own location shows, in microseconds
-// since 1970.
-func clockMicros(t time.Time) int64 {
-	_, offset := t.Zone()
-	return t.UnixMicro() + int64(offset)*types.MicrosPerSecond
-}
-
 // literalOf gives a value of plainValue its SQL type.
 func literalOf(v any) (*expr.Literal, error) {
 	of := func(k types.Kind, v any) (*expr.Literal, error) { return &expr.Literal{T: types.Of(k), Value: v}, nil }
@@ -128,10 +114,10 @@ func literalOf(v any) (*expr.Literal, error) {
 		}
 		return of(types.Binary, append([]byte{}, x...))
 	case time.Time:
-		if !inMicros(x) {
+		if _, ok := types.MomentAs(x, types.Timestamp); !ok {
 			return nil, fmt.Errorf("%w: no TIMESTAMP is as far off as %s", ErrInvalidValue, x)
 		}
-		return of(types.Timestamp, x.UnixMicro())
+		return &expr.Literal{T: types.MomentOf(x), Value: types.EncodeMoment(x)}, nil
 	case Time:
 		us := time.Duration(x).Microseconds()
 		if us < 0 || us >= types.MicrosPerDay {

@@ -13,11 +13,7 @@ import (
 type Arg struct {
 	Name  string // of :name and @name; empty for the other styles
 	Type  types.Type
-	Value any // as vector.Vector.Value gives values
-	// Clock is what a clock shows at a TIMESTAMP argument's place, in
-	// microseconds since 1970. Where a DATE or a TIMESTAMP_NTZ is asked for, it
-	// counts and not the instant.
-	Clock *int64
+	Value any // as vector.Vector.Value gives values; of a time.Time types.EncodeMoment
 }
 
 // argIndex finds the argument of a parameter.
@@ -43,6 +39,11 @@ func (b *binder) param(p *ast.Param) (expr.Expr, error) {
 		return nil, err
 	}
 	l := &expr.Literal{T: b.Args[i].Type, Value: b.Args[i].Value}
+	if l.T.Holds(types.Moment) {
+		if l, err = b.moments.literal(p, b.Args[i], b.Env); err != nil {
+			return nil, b.wrapAt(p.Pos(), err)
+		}
+	}
 	if b.bound == nil {
 		b.bound = map[*expr.Literal]Arg{}
 	}
@@ -64,45 +65,6 @@ func (b *binder) narrowArgs(operands []expr.Expr) (out []expr.Expr, ok bool) {
 		}
 	}
 	return out, ok
-}
-
-// asClock gives the value that an argument has where a DATE or a TIMESTAMP_NTZ
-// is asked for; other expressions stay as they are.
-func (b *binder) asClock(e expr.Expr, want types.Kind) expr.Expr {
-	l, ok := e.(*expr.Literal)
-	if !ok || want != types.Date && want != types.TimestampNTZ || b.bound[l].Clock == nil {
-		return e
-	}
-	return ClockLiteral(*b.bound[l].Clock, want)
-}
-
-// ClockLiteral is the DATE or the TIMESTAMP_NTZ of a clock.
-func ClockLiteral(micros int64, kind types.Kind) *expr.Literal {
-	if kind == types.Date {
-		days, _ := types.SplitMicros(micros)
-		micros = int64(days)
-	}
-	return &expr.Literal{T: types.Of(kind), Value: micros}
-}
-
-// clocksFor takes the arguments of a call by their clocks where another operand
-// is a DATE or a TIMESTAMP_NTZ. Against a DATE one with a time of day is a
-// TIMESTAMP_NTZ.
-func (b *binder) clocksFor(operands []expr.Expr) {
-	want := types.Void
-	for _, e := range operands {
-		l, _ := e.(*expr.Literal)
-		if kind := e.Type().Kind; b.bound[l].Clock == nil && (kind == types.Date || kind == types.TimestampNTZ) {
-			want = kind
-		}
-	}
-	for i, e := range operands {
-		kind := want
-		if l, ok := e.(*expr.Literal); ok && b.bound[l].Clock != nil && *b.bound[l].Clock%types.MicrosPerDay != 0 && want == types.Date {
-			kind = types.TimestampNTZ
-		}
-		operands[i] = b.asClock(e, kind)
-	}
 }
 
 // MatchFields gives an argument's structs the fields of the type that they are
@@ -180,9 +142,6 @@ func (b *binder) fromGo(e expr.Expr, f types.Field) (expr.Expr, error) {
 	l, ok := e.(*expr.Literal)
 	if _, isArg := b.bound[l]; !ok || !isArg {
 		return e, nil
-	}
-	if f.Type.Kind == types.Date || f.Type.Kind == types.TimestampNTZ {
-		return b.asClock(e, f.Type.Kind), nil
 	}
 	return MatchFields(l, f.Type)
 }

@@ -29,8 +29,8 @@ func Statement(ctx context.Context, stmt ast.Statement, o Options) (plan.Node, e
 	if o.Places != nil {
 		*o.Places = Places{text: o.Text, env: o.Env}
 	}
-	b := &binder{ctx: ctx, Options: o, metadata: namesMetadata(stmt)}
-	node, err := b.statement(stmt)
+	b := &binder{ctx: ctx, Options: o, metadata: namesMetadata(stmt), moments: &moments{}}
+	node, err := b.settled(stmt)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,7 @@ type binder struct {
 	outers    []outerColumn
 	outerUses []int
 	bound     map[*expr.Literal]Arg // which literals are arguments
+	moments   *moments              // what the times among the arguments are; nil where there are none
 	metadata  bool                  // the statement names plan.MetadataColumn, so scans give it
 }
 

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +75,7 @@ func (b *binder) constant(e ast.Expr) (*expr.Literal, error) {
 	if err != nil {
 		return nil, err
 	}
+	out = eval.Instants(out)
 	v, err := eval.EvalConstant(out, b.Env)
 	if err != nil {
 		return nil, b.wrapAt(e.Pos(), err)
@@ -229,12 +231,16 @@ func (b *binder) bindAll(c exprContext, args []ast.Expr) ([]expr.Expr, error) {
 
 // apply types a call of bound arguments, which belong to it.
 func (b *binder) apply(at ast.Node, name string, bound ...expr.Expr) (expr.Expr, error) {
-	b.clocksFor(bound)
-	bound, err := b.filledUp(name, bound)
+	bound, err := b.filledUp(name, narrowNanos(bound))
 	if err != nil {
 		return nil, b.wrapAt(at.Pos(), err)
 	}
 	out, err := eval.Resolve(name, bound)
+	if errors.Is(err, eval.ErrTypeMismatch) && slices.ContainsFunc(bound, eval.IsOpen) {
+		if e, instantErr := eval.Resolve(name, instants(bound)); instantErr == nil {
+			out, err = e, nil
+		}
+	}
 	if errors.Is(err, eval.ErrTypeMismatch) {
 		if narrow, ok := b.narrowArgs(bound); ok {
 			if e, narrowErr := eval.Resolve(name, narrow); narrowErr == nil {
@@ -531,7 +537,7 @@ func (b *binder) cast(e *ast.Cast, c exprContext) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.newCast(e, b.asClock(in, t.Kind), t, e.Try)
+	return b.newCast(e, in, t, e.Try)
 }
 
 func (b *binder) trim(e *ast.Trim, c exprContext) (expr.Expr, error) {

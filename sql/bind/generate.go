@@ -55,6 +55,9 @@ func (b *binder) tableCall(at ast.Node, names []ast.Ident, args []ast.Expr, c ex
 		}
 	}
 	f, err := eval.ResolveTableFunction(name, bound)
+	if err != nil && slices.ContainsFunc(bound, eval.IsOpen) {
+		f, err = eval.ResolveTableFunction(name, instants(bound))
+	}
 	if err != nil {
 		return nil, b.wrapAt(at.Pos(), err)
 	}

@@ -158,7 +158,7 @@ func (b *binder) insertValues(v *ast.Values, t *target, positions []int) (plan.N
 // column is an error at once, with its place, and not when the row is written.
 func (b *binder) assignConstant(at ast.Node, e expr.Expr, f types.Field, subs *subqueries) (expr.Expr, error) {
 	out, err := b.assign(at, e, f)
-	if _, folded := out.(*expr.Literal); err != nil || folded || subs.later(out) {
+	if _, folded := out.(*expr.Literal); err != nil || folded || eval.IsOpen(out) || subs.later(out) {
 		return out, err
 	}
 	if _, err := eval.EvalConstant(out, b.Env); err != nil {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,11 +83,52 @@ var typedKinds = map[ast.LiteralKind]types.Kind{
 // typedLiteral reads a literal of a type by the cast from text.
 func (b *binder) typedLiteral(l *ast.Literal) (expr.Expr, error) {
 	t := types.Of(typedKinds[l.Kind])
+	if nanos := b.nanosOf(l.Text, t); nanos != nil {
+		return nanos, nil
+	}
 	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(l.Text), T: t}, b.Env)
 	if err != nil {
 		return nil, b.errorAt(l, ErrInvalidSQL, "%q is not a %s", l.Text, t)
 	}
 	return &expr.Literal{T: t, Value: v}, nil
+}
+
+// nanosOf reads a timestamp whose text has digits below the microsecond; nil for
+// others, and for those that no type of nanoseconds reaches.
+func (b *binder) nanosOf(text string, t types.Type) expr.Expr {
+	nanos, ok := map[types.Kind]types.Kind{types.Timestamp: types.TimestampNS, types.TimestampNTZ: types.TimestampNTZNS}[t.Kind]
+	if !ok {
+		return nil
+	}
+	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(text), T: types.Of(nanos)}, b.Env)
+	if n, whole := v.(int64); err != nil || !whole || n%1000 == 0 {
+		return nil
+	}
+	return &expr.Literal{T: types.Of(nanos), Value: v}
+}
+
+// narrowNanos gives the operands of a call without the digits of constants that
+// none of the others has: a TIMESTAMP is compared as one, which may be of a year
+// that nanoseconds don't reach.
+func narrowNanos(operands []expr.Expr) []expr.Expr {
+	micros := map[types.Kind]types.Kind{types.TimestampNS: types.Timestamp, types.TimestampNTZNS: types.TimestampNTZ}
+	var out []expr.Expr
+	for i, e := range operands {
+		kind, nanos := micros[e.Type().Kind]
+		switch _, constant := e.(*expr.Literal); {
+		case nanos && !constant:
+			return operands
+		case nanos:
+			if out == nil {
+				out = slices.Clone(operands)
+			}
+			out[i] = &expr.Cast{Arg: e, T: types.Of(kind)}
+		}
+	}
+	if len(out) < 2 {
+		return operands
+	}
+	return out
 }
 
 // literalText is the text of a string or of a number.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
@@ -141,6 +142,9 @@ func (c *compiler) compileCall(e *expr.Call) (node, error) {
 	f, ok := lookup(e.Name)
 	if !ok {
 		return nil, unknownFunction(e.Name)
+	}
+	if !keepsMoments[e.Name] && slices.ContainsFunc(e.Args, holdsMoment) {
+		return nil, mismatch("it is not known yet whether %s takes a day, a clock or an instant", e.Name)
 	}
 	if f.compile != nil {
 		return f.compile(c, e)

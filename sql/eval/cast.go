@@ -21,6 +21,9 @@ func (c *compiler) compileCast(e *expr.Cast) (node, error) {
 			return nil
 		}), nil
 	}
+	if first, ok := throughTimestamp(from, to); ok {
+		return c.compileCast(&expr.Cast{Arg: &expr.Cast{Arg: e.Arg, T: first, Try: e.Try}, T: to, Try: e.Try})
+	}
 	if relabels(from, to) {
 		return &relabelNode{arg: arg, out: vector.Vector{}, t: to}, nil
 	}
@@ -100,6 +103,8 @@ func castKernel(from, to types.Type, env *Env) (kernel, bool) {
 		return rowKernel(rowFromBool), true
 	case from.IsNumeric() && to.Kind == types.Boolean:
 		return rowKernel(rowToBool), true
+	case from.Kind == types.Moment:
+		return rowKernel(rowMoment), true
 	case isDatetime(from) && isDatetime(to):
 		return rowKernel(datetimeCast(from, to)), true
 	case isInstant(from) && to.IsNumeric():
@@ -151,6 +156,21 @@ func rowToBool(f *frame, i int) error {
 	default:
 		f.out.Bools[i] = f.float(0, i) != 0
 	}
+	return nil
+}
+
+// rowMoment takes from a program's time what its place asks for.
+func rowMoment(f *frame, i int) error {
+	b, to := f.bytes(0, i), f.out.Type
+	if to.Kind == types.Moment {
+		return f.setBytes(i, b)
+	}
+	t := types.DecodeMoment(b)
+	v, ok := types.MomentAs(t, to.Kind)
+	if !ok {
+		return invalid("no %s is as far off as %s", to, t)
+	}
+	f.setInt(i, v)
 	return nil
 }
 

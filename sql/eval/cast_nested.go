@@ -74,6 +74,20 @@ func (c *compiler) compileNestedCast(arg node, e *expr.Cast) (node, error) {
 type converter func(v *vector.Vector) (*vector.Vector, error)
 
 func (c *compiler) nestedConverter(from, to types.Type, try bool) (converter, error) {
+	if first, ok := throughTimestamp(from, to); ok {
+		settle, err := c.nestedConverter(from, first, try)
+		if err != nil {
+			return nil, err
+		}
+		convert, err := c.nestedConverter(first, to, try)
+		return func(v *vector.Vector) (*vector.Vector, error) {
+			v, err := settle(v)
+			if err != nil {
+				return nil, err
+			}
+			return convert(v)
+		}, err
+	}
 	switch {
 	case from.Kind == types.Array && to.Kind == types.Array:
 		child, err := c.fieldConverter(*from.Elem, *to.Elem, try)

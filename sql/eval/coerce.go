@@ -49,7 +49,7 @@ func implicitly(name string, e expr.Expr, t types.Type) (expr.Expr, error) {
 
 // exactly is implicitly for a parameter that takes no other type, but NULL.
 func exactly(name string, e expr.Expr, t types.Type) (expr.Expr, error) {
-	if e.Type().Kind != t.Kind && e.Type().Kind != types.Void {
+	if from := e.Type().Kind; from != t.Kind && from != types.Void && (from != types.Moment || !isDatetime(t)) {
 		return nil, mismatch("%s takes %s, not %s", name, t, e.Type())
 	}
 	return castTo(e, t), nil
@@ -219,6 +219,15 @@ func isBytes(t types.Type) bool {
 }
 
 func commonDatetime(a, b types.Type) types.Type {
+	switch {
+	case a.Kind == types.Moment && b.Kind == types.Moment:
+		a.Precision = max(a.Precision, b.Precision)
+		return a
+	case a.Kind == types.Moment:
+		return besideMoment(b, a)
+	case b.Kind == types.Moment:
+		return besideMoment(a, b)
+	}
 	if a.Kind == types.Date {
 		return b
 	}
@@ -238,7 +247,20 @@ func commonDatetime(a, b types.Type) types.Type {
 	return types.Of(types.TimestampNTZ)
 }
 
-func isInstant(t types.Type) bool { return t.Kind == types.Timestamp || t.Kind == types.TimestampNS }
+// besideMoment is the type that a Moment takes beside a date or a timestamp:
+// that one, and a clock with a time of day beside a DATE.
+func besideMoment(t, moment types.Type) types.Type {
+	if t.Kind == types.Date && moment.Precision > 0 {
+		return types.Of(types.TimestampNTZ)
+	}
+	return t
+}
+
+// isInstant reports whether t has no clock of its own; a Moment of which nobody
+// asked for the clock has none.
+func isInstant(t types.Type) bool {
+	return t.Kind == types.Timestamp || t.Kind == types.TimestampNS || t.Kind == types.Moment
+}
 
 func isNanos(t types.Type) bool {
 	return t.Kind == types.TimestampNS || t.Kind == types.TimestampNTZNS

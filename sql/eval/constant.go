@@ -45,7 +45,13 @@ func foldNode(n expr.Expr, env *Env) expr.Expr {
 	case *expr.Call:
 		return foldCall(n, env)
 	case *expr.Cast:
+		if n.T.Holds(types.Moment) { // tells which arguments must be of one type
+			return n
+		}
 		if _, ok := n.Arg.(*expr.Literal); ok {
+			if env != nil && env.Settled != nil {
+				env.Settled(n.Arg.Type(), n.T)
+			}
 			return foldToLiteral(n, env)
 		}
 		return n

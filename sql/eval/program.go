@@ -13,6 +13,9 @@ import (
 type Env struct {
 	Zone *time.Location // the session's time zone; nil means UTC
 	Now  time.Time      // the statement's time, for current_date and current_timestamp
+	// Settled is told of every cast of a constant that FoldConstants computes; nil
+	// for nobody.
+	Settled func(from, to types.Type)
 }
 
 func (e *Env) zone() *time.Location {

@@ -61,6 +61,10 @@ func shiftByInterval(op string, at, by expr.Expr) (expr.Expr, error) {
 	switch {
 	case t.Kind == types.Date && interval.IsDayTime() && interval.To != types.UnitDay:
 		t = types.Of(types.Timestamp)
+	case t.Kind == types.Moment:
+		if interval.IsDayTime() && interval.To != types.UnitDay {
+			t.Precision = 1
+		}
 	case isDatetime(t), t.Kind == types.Time:
 	case t.Kind == types.String && !interval.IsYearMonth():
 		t = types.Of(types.Timestamp)

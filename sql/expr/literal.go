@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarndb/tarn/sql/types"
 )
@@ -26,6 +27,9 @@ func FormatLiteral(t types.Type, value any) string {
 	case string:
 		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
 	case []byte:
+		if t.Kind == types.Moment {
+			return "TIMESTAMP '" + types.DecodeMoment(v).Format("2006-01-02 15:04:05.999999999Z07:00") + "'"
+		}
 		return "X'" + strings.ToUpper(hex.EncodeToString(v)) + "'"
 	case types.Interval:
 		return v.SQL(t)
@@ -43,10 +47,18 @@ func formatWhole(t types.Type, v int64) string {
 		return "TIMESTAMP '" + types.FormatTimestamp(v) + "Z'"
 	case types.TimestampNTZ:
 		return "TIMESTAMP_NTZ '" + types.FormatTimestamp(v) + "'"
+	case types.TimestampNS:
+		return "TIMESTAMP '" + formatNanos(v) + "Z'"
+	case types.TimestampNTZNS:
+		return "TIMESTAMP_NTZ '" + formatNanos(v) + "'"
 	case types.Time:
 		return "TIME '" + types.FormatTimeOfDay(v) + "'"
 	}
 	return strconv.FormatInt(v, 10)
+}
+
+func formatNanos(v int64) string {
+	return time.Unix(0, v).UTC().Format("2006-01-02 15:04:05.999999999")
 }
 
 func formatNested(t types.Type, v []any) string {

@@ -31,6 +31,7 @@ const (
 	TimestampNTZ // microseconds since 1970-01-01T00:00:00, a wall clock
 	TimestampNS  // nanoseconds, an instant
 	TimestampNTZNS
+	Moment // a time of the program that is bound: see MomentAs
 	IntervalKind
 	Array
 	Map
@@ -42,7 +43,7 @@ var kindNames = [...]string{
 	Void: "VOID", Boolean: "BOOLEAN", TinyInt: "TINYINT", SmallInt: "SMALLINT", Int: "INT", BigInt: "BIGINT",
 	Float: "FLOAT", Double: "DOUBLE", Decimal: "DECIMAL", String: "STRING", Binary: "BINARY", Fixed: "FIXED",
 	UUID: "UUID", Date: "DATE", Time: "TIME", Timestamp: "TIMESTAMP", TimestampNTZ: "TIMESTAMP_NTZ",
-	TimestampNS: "TIMESTAMP(9)", TimestampNTZNS: "TIMESTAMP_NTZ(9)", IntervalKind: "INTERVAL",
+	TimestampNS: "TIMESTAMP(9)", TimestampNTZNS: "TIMESTAMP_NTZ(9)", Moment: "TIMESTAMP", IntervalKind: "INTERVAL",
 	Array: "ARRAY", Map: "MAP", Struct: "STRUCT", Variant: "VARIANT",
 }
 
@@ -116,8 +117,9 @@ func (t Type) IntegerRange() (lo, hi int64) {
 // IsNumeric reports whether t takes part in arithmetic.
 func (t Type) IsNumeric() bool { return t.Kind >= TinyInt && t.Kind <= Decimal }
 
-// IsTimestamp reports whether t is one of the four timestamp types.
-func (t Type) IsTimestamp() bool { return t.Kind >= Timestamp && t.Kind <= TimestampNTZNS }
+// IsTimestamp reports whether t is one of the four timestamp types, or may become
+// one.
+func (t Type) IsTimestamp() bool { return t.Kind >= Timestamp && t.Kind <= Moment }
 
 // CanBeKey reports whether columns of the type can tell rows apart: no parts and
 // one way to write each value (Iceberg spec, "Identifier Field IDs").
@@ -233,7 +235,7 @@ const (
 	PhysInt128                   // []Decimal128: DECIMAL above 18 digits (unscaled)
 	PhysFloat32                  // []float32
 	PhysFloat64                  // []float64
-	PhysBytes                    // views into a byte buffer: STRING, BINARY, FIXED, UUID, VARIANT
+	PhysBytes                    // views into a byte buffer: STRING, BINARY, FIXED, UUID, VARIANT, Moment
 	PhysInterval                 // []Interval
 	PhysList                     // offsets and a child vector: ARRAY; MAP with a STRUCT<key, value> child
 	PhysStruct                   // child vectors
@@ -261,7 +263,7 @@ func (t Type) Physical() Physical {
 		return PhysFloat32
 	case Double:
 		return PhysFloat64
-	case String, Binary, Fixed, UUID, Variant:
+	case String, Binary, Fixed, UUID, Variant, Moment:
 		return PhysBytes
 	case IntervalKind:
 		return PhysInterval
