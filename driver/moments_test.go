@@ -136,6 +136,7 @@ func TestClocksOfArgumentsFindRows(t *testing.T) {
 			{"d = coalesce(?, d)", []any{day}},
 			{"nullif(d, ?) IS NULL", []any{day}},
 			{"CASE d WHEN ? THEN true ELSE false END", []any{day}},
+			{"CASE ? WHEN (SELECT ?) THEN false WHEN d THEN true END", []any{day, day.AddDate(1, 0, 0)}},
 			{"d = CASE WHEN k > 0 THEN ? ELSE ? END", []any{day, day}},
 			{"d = greatest(?, DATE '2020-01-01')", []any{day}},
 			{"d = CAST(? AS DATE)", []any{day}},
