@@ -40,7 +40,7 @@ func (b *binder) param(p *ast.Param) (expr.Expr, error) {
 	}
 	l := &expr.Literal{T: b.Args[i].Type, Value: b.Args[i].Value}
 	if l.T.Holds(types.Moment) {
-		if l, err = b.moments.literal(p, b.Args[i], b.Env); err != nil {
+		if l, err = b.moments.literal(p, *l, b.Env); err != nil {
 			return nil, b.wrapAt(p.Pos(), err)
 		}
 	}

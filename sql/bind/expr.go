@@ -231,7 +231,7 @@ func (b *binder) bindAll(c exprContext, args []ast.Expr) ([]expr.Expr, error) {
 
 // apply types a call of bound arguments, which belong to it.
 func (b *binder) apply(at ast.Node, name string, bound ...expr.Expr) (expr.Expr, error) {
-	bound, err := b.filledUp(name, narrowNanos(bound))
+	bound, err := b.filledUp(name, bound)
 	if err != nil {
 		return nil, b.wrapAt(at.Pos(), err)
 	}

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -83,8 +82,8 @@ var typedKinds = map[ast.LiteralKind]types.Kind{
 // typedLiteral reads a literal of a type by the cast from text.
 func (b *binder) typedLiteral(l *ast.Literal) (expr.Expr, error) {
 	t := types.Of(typedKinds[l.Kind])
-	if nanos := b.nanosOf(l.Text, t); nanos != nil {
-		return nanos, nil
+	if nanos, err := b.nanosOf(l, t); nanos != nil || err != nil {
+		return nanos, err
 	}
 	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(l.Text), T: t}, b.Env)
 	if err != nil {
@@ -93,42 +92,21 @@ func (b *binder) typedLiteral(l *ast.Literal) (expr.Expr, error) {
 	return &expr.Literal{T: t, Value: v}, nil
 }
 
-// nanosOf reads a timestamp whose text has digits below the microsecond; nil for
-// others, and for those that no type of nanoseconds reaches.
-func (b *binder) nanosOf(text string, t types.Type) expr.Expr {
+// nanosOf reads a timestamp whose text has digits below the microsecond as a
+// Moment, which has them where a type of nanoseconds asks for them and is cut
+// elsewhere, as in Spark; nil for others, and for those that no such type reaches.
+func (b *binder) nanosOf(l *ast.Literal, t types.Type) (expr.Expr, error) {
 	nanos, ok := map[types.Kind]types.Kind{types.Timestamp: types.TimestampNS, types.TimestampNTZ: types.TimestampNTZNS}[t.Kind]
-	if !ok {
-		return nil
+	if !ok || b.moments == nil {
+		return nil, nil
 	}
-	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(text), T: types.Of(nanos)}, b.Env)
-	if n, whole := v.(int64); err != nil || !whole || n%1000 == 0 {
-		return nil
+	v, err := eval.EvalConstant(&expr.Cast{Arg: expr.Str(l.Text), T: types.Of(nanos)}, b.Env)
+	n, whole := v.(int64)
+	if err != nil || !whole || n%1000 == 0 {
+		return nil, nil
 	}
-	return &expr.Literal{T: types.Of(nanos), Value: v}
-}
-
-// narrowNanos gives the operands of a call without the digits of constants that
-// none of the others has: a TIMESTAMP is compared as one, which may be of a year
-// that nanoseconds don't reach.
-func narrowNanos(operands []expr.Expr) []expr.Expr {
-	micros := map[types.Kind]types.Kind{types.TimestampNS: types.Timestamp, types.TimestampNTZNS: types.TimestampNTZ}
-	var out []expr.Expr
-	for i, e := range operands {
-		kind, nanos := micros[e.Type().Kind]
-		switch _, constant := e.(*expr.Literal); {
-		case nanos && !constant:
-			return operands
-		case nanos:
-			if out == nil {
-				out = slices.Clone(operands)
-			}
-			out[i] = &expr.Cast{Arg: e, T: types.Of(kind)}
-		}
-	}
-	if len(out) < 2 {
-		return operands
-	}
-	return out
+	moment, value := types.MomentLiteral(n, t.Kind, b.zone())
+	return b.moments.literal(l, expr.Literal{T: moment, Value: value}, b.Env)
 }
 
 // literalText is the text of a string or of a number.

@@ -24,8 +24,8 @@ type moments struct {
 
 // momentPlace is one Moment in the type of a parameter.
 type momentPlace struct {
-	at     *ast.Param
-	arg    Arg
+	at     ast.Expr // a parameter, or a literal of nanoseconds
+	value  expr.Literal
 	with   int          // the number of a place of the same type, or its own
 	wanted []types.Kind // what casts make of it
 	open   bool         // a plan has it
@@ -53,24 +53,24 @@ func (b *binder) settled(stmt ast.Statement) (plan.Node, error) {
 }
 
 // numberOf gives the number of a parameter's first Moment.
-func (m *moments) numberOf(p *ast.Param, arg Arg) int {
+func (m *moments) numberOf(at ast.Expr, value expr.Literal) int {
 	for i, place := range m.places {
-		if place.at.Pos() == p.Pos() {
+		if place.at.Pos() == at.Pos() {
 			return i + 1
 		}
 	}
 	first := len(m.places) + 1
-	types.WithMoments(arg.Type, func(t types.Type) types.Type {
-		m.places = append(m.places, momentPlace{at: p, arg: arg, with: len(m.places) + 1, kind: types.Moment})
+	types.WithMoments(value.T, func(t types.Type) types.Type {
+		m.places = append(m.places, momentPlace{at: at, value: value, with: len(m.places) + 1, kind: types.Moment})
 		return t
 	})
 	return first
 }
 
-// literal is the literal of an argument that holds Moments.
-func (m *moments) literal(p *ast.Param, arg Arg, env *eval.Env) (*expr.Literal, error) {
-	number := m.numberOf(p, arg) - 1
-	t := types.WithMoments(arg.Type, func(t types.Type) types.Type {
+// literal is the literal for a value that holds Moments.
+func (m *moments) literal(at ast.Expr, value expr.Literal, env *eval.Env) (*expr.Literal, error) {
+	number := m.numberOf(at, value) - 1
+	t := types.WithMoments(value.T, func(t types.Type) types.Type {
 		number++
 		if kind := m.places[number-1].kind; kind != types.Moment {
 			return types.Of(kind)
@@ -78,7 +78,7 @@ func (m *moments) literal(p *ast.Param, arg Arg, env *eval.Env) (*expr.Literal, 
 		t.Length = int32(number)
 		return t
 	})
-	v, err := eval.EvalConstant(&expr.Cast{Arg: &expr.Literal{T: arg.Type, Value: arg.Value}, T: t}, env)
+	v, err := eval.EvalConstant(&expr.Cast{Arg: &value, T: t}, env)
 	return &expr.Literal{T: t, Value: v}, err
 }
 
@@ -133,7 +133,7 @@ func (m *moments) become(from, to types.Type) {
 		to = types.Of(types.TimestampNTZ)
 	case types.Timestamp, types.TimestampNTZ, types.TimestampNS, types.TimestampNTZNS:
 	default:
-		to = types.Of(types.Timestamp)
+		to = types.Of(from.Undecided())
 	}
 	place.wanted = append(place.wanted, to.Kind)
 }
@@ -154,15 +154,18 @@ func (b *binder) decideMoments() error {
 		if !m.places[i].open {
 			continue
 		}
-		var wanted []types.Kind
-		var args []Arg
+		var wanted, own []types.Kind
+		var values []expr.Literal
 		for k, p := range m.places {
 			if m.root(k+1) == m.root(i+1) {
-				wanted, args = append(wanted, p.wanted...), append(args, p.arg)
+				wanted, own, values = append(wanted, p.wanted...), append(own, p.value.T.Undecided()), append(values, p.value)
 			}
 		}
+		if len(wanted) == 0 {
+			wanted = own
+		}
 		kind, ok := widestKind(wanted)
-		if !ok && slices.ContainsFunc(args, b.clockDiffers) {
+		if !ok && slices.ContainsFunc(values, b.clockDiffers) {
 			return b.errorAt(m.places[i].at, eval.ErrTypeMismatch, "%s is taken for an instant in one place and for a day or a clock in another, and the clock of its time.Time is not the session's; write CAST(? AS DATE), TIMESTAMP_NTZ or TIMESTAMP, or pass it once for each", ast.String(m.places[i].at))
 		}
 		m.places[i].kind = kind
@@ -190,14 +193,13 @@ func widestKind(wanted []types.Kind) (kind types.Kind, ok bool) {
 }
 
 // clockDiffers tells whether a clock in the session's zone shows something else
-// than one of an argument's times.
-func (b *binder) clockDiffers(a Arg) bool {
+// than one of a value's times.
+func (b *binder) clockDiffers(a expr.Literal) bool {
 	as := func(kind types.Kind) types.Type {
-		return types.WithMoments(a.Type, func(types.Type) types.Type { return types.Of(kind) })
+		return types.WithMoments(a.T, func(types.Type) types.Type { return types.Of(kind) })
 	}
-	arg := &expr.Literal{T: a.Type, Value: a.Value}
-	own, err := eval.EvalConstant(&expr.Cast{Arg: arg, T: as(types.TimestampNTZ)}, b.Env)
-	session, sessionErr := eval.EvalConstant(&expr.Cast{Arg: &expr.Cast{Arg: arg, T: as(types.Timestamp)}, T: as(types.TimestampNTZ)}, b.Env)
+	own, err := eval.EvalConstant(&expr.Cast{Arg: &a, T: as(types.TimestampNTZ)}, b.Env)
+	session, sessionErr := eval.EvalConstant(&expr.Cast{Arg: &expr.Cast{Arg: &a, T: as(types.Timestamp)}, T: as(types.TimestampNTZ)}, b.Env)
 	return err != nil || sessionErr != nil || !reflect.DeepEqual(own, session)
 }
 

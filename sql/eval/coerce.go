@@ -222,6 +222,9 @@ func commonDatetime(a, b types.Type) types.Type {
 	switch {
 	case a.Kind == types.Moment && b.Kind == types.Moment:
 		a.Precision = max(a.Precision, b.Precision)
+		if a.Scale != b.Scale {
+			a.Scale = uint8(min(a.Undecided(), b.Undecided()))
+		}
 		return a
 	case a.Kind == types.Moment:
 		return besideMoment(b, a)
@@ -250,16 +253,19 @@ func commonDatetime(a, b types.Type) types.Type {
 // besideMoment is the type that a Moment takes beside a date or a timestamp:
 // that one, and a clock with a time of day beside a DATE.
 func besideMoment(t, moment types.Type) types.Type {
-	if t.Kind == types.Date && moment.Precision > 0 {
-		return types.Of(types.TimestampNTZ)
+	switch {
+	case t.Kind != types.Date || moment.Precision == 0:
+		return t
+	case moment.Scale != 0:
+		return types.Of(moment.Undecided())
 	}
-	return t
+	return types.Of(types.TimestampNTZ)
 }
 
 // isInstant reports whether t has no clock of its own; a Moment of which nobody
 // asked for the clock has none.
 func isInstant(t types.Type) bool {
-	return t.Kind == types.Timestamp || t.Kind == types.TimestampNS || t.Kind == types.Moment
+	return t.Kind == types.Timestamp || t.Kind == types.TimestampNS || t.Kind == types.Moment && t.Undecided() == types.Timestamp
 }
 
 func isNanos(t types.Type) bool {

@@ -336,7 +336,7 @@ func castCost(from, to types.Type) int {
 		return 20
 	case from.IsYearMonth() && to.IsYearMonth(), from.IsDayTime() && to.IsDayTime():
 		return 1 // of other fields
-	case from.Kind == types.Moment && to.Kind == types.Timestamp:
+	case from.Kind == types.Moment && to.Kind == from.Undecided():
 		return 1
 	case isDatetime(from) && isDatetime(to):
 		if from.Kind == types.Date {

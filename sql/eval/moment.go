@@ -24,9 +24,9 @@ func IsOpen(e expr.Expr) bool {
 }
 
 // Instants takes all Moments of an expression for what they are where nothing
-// asks for a clock.
+// asks for something else.
 func Instants(e expr.Expr) expr.Expr {
-	return castTo(e, types.WithMoments(e.Type(), func(types.Type) types.Type { return types.Of(types.Timestamp) }))
+	return castTo(e, types.WithMoments(e.Type(), func(t types.Type) types.Type { return types.Of(t.Undecided()) }))
 }
 
 // throughTimestamp gives the type that a Moment, or what holds some, takes on the
@@ -36,9 +36,10 @@ func throughTimestamp(from, to types.Type) (types.Type, bool) {
 	if isDatetime(to) || to.IsNested() || to.Kind == types.Moment || !from.Holds(types.Moment) {
 		return from, false
 	}
-	settled := types.Of(types.Timestamp)
-	if to.Kind == types.Time {
-		settled = types.Of(types.TimestampNTZ)
-	}
-	return types.WithMoments(from, func(types.Type) types.Type { return settled }), true
+	return types.WithMoments(from, func(t types.Type) types.Type {
+		if to.Kind == types.Time {
+			return types.Of(types.TimestampNTZ)
+		}
+		return types.Of(t.Undecided())
+	}), true
 }

@@ -11,7 +11,9 @@ import (
 // MomentAs is that rule. Until it is known, a value of kind Moment has both. Its
 // type has in Length the number of the argument that it comes from, so that
 // those of two arguments differ, and in Precision 1 if the clock may show
-// another time than midnight. No column of a table and no plan that runs has it.
+// another time than midnight. A literal of nanoseconds is a Moment too, with the
+// session's clock, and has in Scale the kind that it has unless nanoseconds are
+// asked for. No column of a table and no plan that runs has it.
 
 // MomentOf is the type of one time.
 func MomentOf(t time.Time) Type {
@@ -20,6 +22,29 @@ func MomentOf(t time.Time) Type {
 		out.Precision = 1
 	}
 	return out
+}
+
+// MomentLiteral is the literal of a TIMESTAMP or a TIMESTAMP_NTZ of nanoseconds
+// in a session's zone.
+func MomentLiteral(nanos int64, kind Kind, zone *time.Location) (Type, []byte) {
+	at := time.Unix(0, nanos)
+	clock := InstantToWall(at.UnixMicro(), zone)
+	if kind == TimestampNTZ {
+		clock = at.UnixMicro()
+		at = time.Unix(0, nanos+(WallToInstant(clock, zone)-clock)*1000)
+	}
+	at = at.In(time.FixedZone("", int((clock-at.UnixMicro())/MicrosPerSecond)))
+	t := MomentOf(at)
+	t.Scale = uint8(kind)
+	return t, EncodeMoment(at)
+}
+
+// Undecided is the kind of a Moment of which nothing else is asked.
+func (t Type) Undecided() Kind {
+	if t.Kind == Moment && t.Scale != 0 {
+		return Kind(t.Scale)
+	}
+	return Timestamp
 }
 
 // momentBytes is the length of a Moment's value: seconds since 1970, then

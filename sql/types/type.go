@@ -174,6 +174,8 @@ func equalField(a, b *Field) bool {
 // String prints the type as SQL.
 func (t Type) String() string {
 	switch t.Kind {
+	case Moment:
+		return t.Undecided().String()
 	case Decimal:
 		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
 	case String:
