@@ -38,6 +38,9 @@ func (b *binder) createTable(s *ast.CreateTable) (plan.Node, error) {
 		if out.Properties[p.Key], err = b.propertyValue(p); err != nil {
 			return nil, err
 		}
+		if mode := out.Properties[p.Key]; p.Key == deleteMode && !strings.EqualFold(mode, "equality") {
+			return nil, b.errorAt(p, ErrInvalidSQL, "%s is equality or not set at all, not %q", deleteMode, mode)
+		}
 	}
 	for _, c := range s.Columns {
 		f, err := b.columnDef(c)

@@ -15,7 +15,7 @@ type refusal struct {
 
 // refusals are looked through in order.
 var refusals = []refusal{
-	{"CREATE", "PRIMARY KEY", "PRIMARY KEY on a column", ""},
+	{"CREATE", "PRIMARY KEY", "PRIMARY KEY on a column", "PRIMARY KEY (…) after the columns, in an Iceberg table"},
 	{"CREATE", "CREATE UNIQUE", "CREATE INDEX", ""},
 	{"CREATE", "CREATE INDEX", "CREATE INDEX", ""},
 	{"CREATE", "CREATE MATERIALIZED", "CREATE MATERIALIZED VIEW", ""},
@@ -42,9 +42,9 @@ var refusals = []refusal{
 
 	{"INSERT", "RETURNING", "INSERT … RETURNING", ""},
 	{"INSERT", "RETURNING _", "INSERT … RETURNING", ""},
-	{"INSERT", "ON CONFLICT", "INSERT … ON CONFLICT", "MERGE INTO"},
-	{"INSERT", "ON DUPLICATE", "INSERT … ON DUPLICATE KEY", "MERGE INTO"},
-	{"INSERT", "INSERT OR", "INSERT OR …", "MERGE INTO"},
+	{"INSERT", "ON CONFLICT", "INSERT … ON CONFLICT", "UPSERT INTO … KEYS (…), or MERGE INTO"},
+	{"INSERT", "ON DUPLICATE", "INSERT … ON DUPLICATE KEY", "UPSERT INTO … KEYS (…), or MERGE INTO"},
+	{"INSERT", "INSERT OR", "INSERT OR …", "UPSERT INTO … KEYS (…), or MERGE INTO"},
 	{"INSERT", "INSERT IGNORE", "INSERT IGNORE", "MERGE INTO"},
 	{"UPDATE", "FROM", "UPDATE … FROM", "MERGE INTO"},
 	{"UPDATE", "RETURNING", "UPDATE … RETURNING", ""},
@@ -55,7 +55,7 @@ var refusals = []refusal{
 	{"DELETE", "RETURNING _", "DELETE … RETURNING", ""},
 	{"DELETE", "ORDER BY", "DELETE … ORDER BY", ""},
 	{"DELETE", "LIMIT", "DELETE … LIMIT", ""},
-	{"REPLACE", "REPLACE INTO", "REPLACE INTO", "MERGE INTO"},
+	{"REPLACE", "REPLACE INTO", "REPLACE INTO", "UPSERT INTO … KEYS (…), or MERGE INTO"},
 
 	{"", "FOR UPDATE", "FOR UPDATE", ""},
 	{"", "FOR SHARE", "FOR SHARE", ""},

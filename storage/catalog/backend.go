@@ -83,7 +83,7 @@ func openBackend(o Options) (Backend, error) {
 	case ok:
 		return opener(address, BackendOptions{CatalogName: cmp.Or(o.CatalogName, DefaultCatalogName), ReadOnly: o.MustExist})
 	case len(known) == 0:
-		return nil, fmt.Errorf("%w: catalog %s: no package for catalogs is imported, such as storage/catalog/sqlite", storage.ErrUnsupportedFeature, scheme)
+		return nil, fmt.Errorf("%w: catalog %s: no package for catalogs is imported, such as github.com/tarndb/tarn/storage/catalog/sqlite", storage.ErrUnsupportedFeature, scheme)
 	}
-	return nil, fmt.Errorf("%w: catalog %s: known are %s", storage.ErrUnsupportedFeature, scheme, strings.Join(known, ", "))
+	return nil, fmt.Errorf("%w: catalog %s: it begins with the kind of catalog and a colon, as in %s:…; known are %s", storage.ErrUnsupportedFeature, scheme, known[0], strings.Join(known, ", "))
 }

@@ -114,7 +114,7 @@ func (c *FileCatalog) Close() error {
 func formatOf(word string) (format, error) {
 	i := formatIndex(word)
 	if i < 0 {
-		return format{}, &storage.UnsupportedFeature{Table: "USING " + word, Feature: "table format " + word}
+		return format{}, fmt.Errorf("%w: there is no table format %s; USING takes delta or iceberg", storage.ErrUnsupportedFeature, word)
 	}
 	return formats[i], nil
 }

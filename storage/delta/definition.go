@@ -47,10 +47,10 @@ func (t *Table) newDefined(d *storage.TableDefinition) (*defined, error) {
 	b := &definitionBuilder{table: t, configuration: map[string]string{}, features: map[string]bool{}}
 	partition, ok := d.PartitionColumns()
 	if !ok {
-		return nil, b.unsupported("partition transforms")
+		return nil, b.unsupported("partition transforms, which Iceberg tables have: USING iceberg")
 	}
 	if len(d.KeyColumns) > 0 {
-		return nil, b.unsupported("PRIMARY KEY")
+		return nil, b.unsupported("PRIMARY KEY, which Iceberg tables have: USING iceberg")
 	}
 	if err := checkDefinition(d.Schema, partition); err != nil {
 		return nil, err
@@ -152,6 +152,10 @@ var plainProperties = map[string]bool{"delta.appendonly": true, "delta.checkpoin
 	"delta.autooptimize": true, "delta.autooptimize.optimizewrite": true, "delta.autooptimize.autocompact": true,
 	"delta.tunefilesizesforrewrites": true}
 
+// booleans are those of them that are true or false.
+var booleans = map[string]bool{"delta.appendonly": true, "delta.randomizefileprefixes": true, "delta.enableexpiredlogcleanup": true,
+	"delta.checkpoint.writestatsasjson": true, "delta.checkpoint.writestatsasstruct": true}
+
 // property takes one table property. A property of the format that is not
 // known here is refused, since ignoring it could break the table.
 func (b *definitionBuilder) property(key, value string) error {
@@ -161,6 +165,8 @@ func (b *definitionBuilder) property(key, value string) error {
 	}
 	feature, isFeature := featureOf[lower]
 	switch {
+	case (isFeature || booleans[lower]) && !strings.EqualFold(value, "true") && !strings.EqualFold(value, "false"):
+		return fmt.Errorf("%w: the property %s of table %s is true or false, not %q", storage.ErrSchemaMismatch, key, b.table.name, value)
 	case !strings.HasPrefix(lower, "delta."), plainProperties[lower]:
 	case isFeature:
 		if !strings.EqualFold(value, "true") {
