@@ -20,7 +20,7 @@ func (x *executor) merge(n *plan.Merge) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "MERGE"}, func(w storage.DeltaWriter) error {
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "MERGE", RowIDs: n.RowIDs}, func(w storage.DeltaWriter) error {
 		in, err := changed.open(x)
 		if err != nil {
 			return err
@@ -47,6 +47,7 @@ type mergeRun struct {
 	changed  *changedRows
 	touched  map[rowPosition]bool // target rows that a clause has changed
 	width    int                  // of the table
+	file     int                  // position of plan.FileColumn in the joined rows
 	affected int64
 	// deletesOnly: a target row may be matched several times
 	deletesOnly bool
@@ -64,6 +65,10 @@ type rowPosition struct {
 
 func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun, error) {
 	m := &mergeRun{n: n, changed: changed, touched: map[rowPosition]bool{}, width: len(n.Target.Schema().Fields), deletesOnly: deletesOnly(n.Clauses)}
+	m.file = m.width
+	if n.RowIDs {
+		m.file++
+	}
 	var err error
 	if m.check, err = newRuleCheck(n.Target, n.Rules, env); err != nil {
 		return nil, err
@@ -85,7 +90,7 @@ func newMergeRun(n *plan.Merge, env *eval.Env, changed *changedRows) (*mergeRun,
 
 // batch gives each joined row to the first clause that applies to it.
 func (m *mergeRun) batch(b *vector.Batch, write func(*vector.Batch) error) error {
-	inTable, inSource := b.Columns[m.width+1], b.Columns[m.n.SourceMark]
+	inTable, inSource := b.Columns[m.file+1], b.Columns[m.n.SourceMark]
 	var left [3]vector.Selection // rows that no clause has taken, by plan.MergeMatch
 	for k := range b.Rows() {
 		row := b.Row(k)
@@ -148,7 +153,7 @@ func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, w
 			return err
 		}
 		b = &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: sel}
-		m.changed.add(b, m.width)
+		m.changed.add(b, m.file)
 	}
 	m.affected += int64(b.Rows())
 	if c.Action == plan.MergeDelete {
@@ -162,6 +167,9 @@ func (m *mergeRun) apply(c plan.MergeClause, run mergeClause, b *vector.Batch, w
 	if err := m.check.batch(out); err != nil {
 		return err
 	}
+	if m.n.RowIDs { // NULL in the rows that are new
+		out.Columns = append(out.Columns, b.Columns[m.width])
+	}
 	return write(out)
 }
 
@@ -171,8 +179,8 @@ func (m *mergeRun) touch(b *vector.Batch, matched bool) (vector.Selection, error
 	sel := make(vector.Selection, 0, b.Rows())
 	for k := range b.Rows() {
 		row := b.Row(k)
-		fv, fp := b.Columns[m.width].At(row)
-		pv, pp := b.Columns[m.width+1].At(row)
+		fv, fp := b.Columns[m.file].At(row)
+		pv, pp := b.Columns[m.file+1].At(row)
 		at := rowPosition{file: fv.Int32s[fp], position: pv.Int64s[pp]}
 		if matched && m.touched[at] {
 			if m.deletesOnly {

@@ -18,18 +18,18 @@ func (x *executor) update(n *plan.Update) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := len(n.Target.Schema().Fields)
-	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "UPDATE"}, func(w storage.DeltaWriter) error {
+	file := len(n.Input.Schema().Fields) - 2 // what is before it is written
+	delta, err := x.write(n.Target, storage.WriteOptions{Operation: "UPDATE", RowIDs: n.RowIDs}, func(w storage.DeltaWriter) error {
 		in, err := changed.open(x)
 		if err != nil {
 			return err
 		}
 		err = pump(x.ctx, in, func(b *vector.Batch) error {
-			changed.add(b, width)
+			changed.add(b, file)
 			if err := check.batch(b); err != nil {
 				return err
 			}
-			return w.Write(x.ctx, &vector.Batch{Columns: b.Columns[:width], Len: b.Len, Sel: b.Sel})
+			return w.Write(x.ctx, &vector.Batch{Columns: b.Columns[:file], Len: b.Len, Sel: b.Sel})
 		})
 		if err = errors.Join(err, in.close()); err != nil {
 			return err

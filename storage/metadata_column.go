@@ -13,6 +13,10 @@ import (
 // method MetadataColumn, which gives its type: FileMetadataType.
 const MetadataColumn = "_metadata"
 
+// RowIDColumn is the name of a column that ScanBuilder.WithColumns takes in place
+// of MetadataColumn where that has a field row_id: the field alone.
+const RowIDColumn = MetadataColumn + ".row_id"
+
 // FileMetadataType is the type of the metadata column. Tables whose rows have
 // identities that outlive the file that they are in have row_id and
 // row_commit_version too.
@@ -28,6 +32,11 @@ func FileMetadataType(rowIDs bool) types.Type {
 		}
 	}
 	return types.StructOf(fields...)
+}
+
+// HasRowIDs tells of the type of a metadata column whether rows have identities.
+func HasRowIDs(metadata types.Type) bool {
+	return types.Schema{Fields: metadata.Fields}.Index("row_id") >= 0
 }
 
 // RowMetadata gives the metadata column of the rows of a task.
@@ -46,6 +55,9 @@ type RowMetadata struct {
 	// for rows without stored ones; without First, rows have no ids.
 	First   *int64
 	Version int64
+	// IsStaged tells that the file is of a transaction that has not committed yet:
+	// it has no First, but its rows have what is stored.
+	IsStaged bool
 }
 
 // Column gives the metadata column for a dense batch.
@@ -58,31 +70,41 @@ func (m *RowMetadata) Column(b *vector.Batch) *vector.Vector {
 		out.Children = append(out.Children, c)
 	}
 	if m.RowIDs {
-		ids, versions := m.rows(b)
-		out.Children = append(out.Children, ids, versions)
+		out.Children = append(out.Children, m.IDs(b), m.versions(b))
 	}
 	return out
 }
 
-// rows gives the ids and commit versions: an id that is not stored is the
+// IDs gives the ids of the rows of a dense batch: one that is not stored is the
 // file's first one plus the position.
-func (m *RowMetadata) rows(b *vector.Batch) (ids, versions *vector.Vector) {
+func (m *RowMetadata) IDs(b *vector.Batch) *vector.Vector {
+	positions := b.Columns[m.Positions]
+	return m.rows(b.Columns[m.Stored], b.Len, func(row int) int64 {
+		v, i := positions.At(row)
+		return *m.First + v.Int64s[i]
+	})
+}
+
+func (m *RowMetadata) versions(b *vector.Batch) *vector.Vector {
+	return m.rows(b.Columns[m.Stored+1], b.Len, func(int) int64 { return m.Version })
+}
+
+// rows gives what is stored for rows, or else what they inherit from the file.
+func (m *RowMetadata) rows(stored *vector.Vector, n int, inherited func(row int) int64) *vector.Vector {
 	bigint := types.Of(types.BigInt)
-	if m.First == nil {
-		return vector.NewNull(bigint, b.Len), vector.NewNull(bigint, b.Len)
+	if m.First == nil && !m.IsStaged {
+		return vector.NewNull(bigint, n)
 	}
-	id, version := vector.NewBuilder(bigint, b.Len), vector.NewBuilder(bigint, b.Len)
-	for i := range b.Len {
-		if stored := b.Columns[m.Stored]; stored.IsNull(i) {
-			id.AppendInt64(*m.First + b.Columns[m.Positions].Value(i).(int64))
-		} else {
-			id.AppendFrom(stored.At(i))
-		}
-		if stored := b.Columns[m.Stored+1]; stored.IsNull(i) {
-			version.AppendInt64(m.Version)
-		} else {
-			version.AppendFrom(stored.At(i))
+	out := vector.NewBuilder(bigint, n)
+	for row := range n {
+		switch {
+		case !stored.IsNull(row):
+			out.AppendFrom(stored.At(row))
+		case m.First == nil:
+			out.AppendNull()
+		default:
+			out.AppendInt64(inherited(row))
 		}
 	}
-	return id.Vector(), version.Vector()
+	return out.Vector()
 }

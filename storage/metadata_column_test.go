@@ -24,7 +24,7 @@ func bigints(values ...any) *vector.Vector {
 }
 
 // TestRowMetadata: a stored id wins, else it is counted from the file's first
-// one, and without that rows have none.
+// one, and without that rows have none but in files that are not committed yet.
 func TestRowMetadata(t *testing.T) {
 	first := int64(100)
 	m := &storage.RowMetadata{Path: "s3://b/t/part.parquet", SizeBytes: 9, Offset: 4, Length: 5, ModTime: time.UnixMicro(7), RowIDs: true, Stored: 1, Positions: 3, First: &first, Version: 6}
@@ -36,7 +36,13 @@ func TestRowMetadata(t *testing.T) {
 	require.Equal(t, append(append([]any{}, file...), int64(108), int64(3)), v.Value(2))
 	m.First = nil
 	require.Equal(t, append(append([]any{}, file...), nil, nil), m.Column(b).Value(1))
+	m.IsStaged = true
+	require.Equal(t, append(append([]any{}, file...), int64(55), int64(2)), m.Column(b).Value(1))
+	require.Equal(t, append(append([]any{}, file...), nil, int64(3)), m.Column(b).Value(2))
+	require.Equal(t, nil, m.IDs(b).Value(0))
 	m.RowIDs = false
 	require.Equal(t, file, m.Column(b).Value(1))
 	require.Len(t, storage.FileMetadataType(false).Fields, 6)
+	require.False(t, storage.HasRowIDs(storage.FileMetadataType(false)))
+	require.True(t, storage.HasRowIDs(storage.FileMetadataType(true)))
 }

@@ -179,13 +179,18 @@ type WriteOptions struct {
 	// WholeRows promises that rows come to DeleteKeys as they are in the table, as
 	// in a changelog. Otherwise only their keys count.
 	WholeRows bool
+	// RowIDs tells that the batches of Write have one more column, behind those of
+	// the schema: the RowIDColumn of the row that a row takes the place of, NULL for
+	// a new one. It is for tables whose metadata column has row ids; the row keeps its.
+	RowIDs bool
 }
 
 // TaskWriter writes rows into new files of a table. It is used by one
 // goroutine. After an error only Abort may be called.
 type TaskWriter interface {
 	// Write appends the batch's selected rows. The columns are those of the
-	// snapshot's schema, in order. The batch may be reused afterwards.
+	// snapshot's schema, in order, and what WriteOptions.RowIDs says. The batch may
+	// be reused afterwards.
 	Write(ctx context.Context, batch *vector.Batch) error
 	// Complete makes the files durable, still invisible, and tells what they are.
 	Complete(ctx context.Context) (WriteResult, error)

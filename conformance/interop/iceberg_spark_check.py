@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that Spark can delete from and rewrite the Iceberg tables that tarn changes, and that both describe equal rows
-equally: partitions, bounds, counts, sequence numbers and row ids.
+"""Checks that Spark can delete from and rewrite the Iceberg tables that tarn changes, that both describe equal rows
+equally: partitions, bounds, counts, sequence numbers and row ids, and that rows keep their ids alike when they change.
 
     iceberg_spark_check.py SQLRUN_BINARY JARS_DIRECTORY
 """
@@ -40,6 +40,20 @@ TWIN_METADATA = {
     "partitions": "partition, record_count, file_count",
     "entries": "status, sequence_number, file_sequence_number, data_file.first_row_id",
 }
+
+# Changes of rows that have ids; {t} is the table.
+LINEAGE_STEPS = [
+    "INSERT INTO {t} SELECT id, CAST(id % 3 AS INT), CONCAT('p', id % 2) FROM range(20)",
+    "UPDATE {t} SET n = n + 10 WHERE id IN (1, 2, 5, 19)",
+    "UPDATE {t} SET part = 'moved' WHERE id BETWEEN 4 AND 7",
+    "MERGE INTO {t} t USING (SELECT id * 3 AS id FROM range(10)) s ON t.id = s.id WHEN MATCHED AND s.id = 9 THEN DELETE "
+    "WHEN MATCHED THEN UPDATE SET n = -1, part = 'p0' WHEN NOT MATCHED THEN INSERT (id, n, part) VALUES (s.id, 0, 'p1') "
+    "WHEN NOT MATCHED BY SOURCE AND t.id = 11 THEN UPDATE SET part = 'alone' WHEN NOT MATCHED BY SOURCE AND t.id = 13 THEN DELETE",
+    "DELETE FROM {t} WHERE id IN (0, 4)",
+    "UPDATE {t} SET n = (SELECT count(*) FROM {t} o WHERE o.part = 'p1') WHERE id IN (SELECT id FROM {t} WHERE id > 20) OR part = 'moved'",
+    "MERGE INTO {t} t USING (SELECT id, CAST(7 AS INT) AS n, 'new' AS part FROM range(17, 19)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+    "UPDATE {t} SET n = n + 1, part = CONCAT('q', id % 3)",
+]
 
 
 def session(jars, warehouse):
@@ -116,12 +130,41 @@ class Check:
                 theirs, ours = ([str(row) for row in self.spark.sql(f"SELECT {columns} FROM lake.{name}.{metadata}").collect()] for name in names)
                 same(f"{names[1]}: Spark and tarn write equal {metadata}", sorted(theirs), sorted(ours))
 
+    def lineage(self):
+        """The same changes by each engine in a table of its own, and in turns: the same rows keep their ids and the commits that they are of."""
+        cases = itertools.product(("copy-on-write", "merge-on-read"), (("", ""), ("PARTITIONED BY (part)", "_part"), ("PARTITIONED BY (bucket(3, id), truncate(2, n))", "_bucket")), ("parquet", "avro"))
+        for mode, (partition, suffix), form in cases:
+            relations = []
+            for who in ("spark", "tarn", "both"):
+                table = f"db.lineage_{mode[:1]}_{form}{suffix}_{who}"
+                self.spark.sql(f"CREATE TABLE lake.{table} (id BIGINT, n INT, part STRING) USING iceberg {partition} {properties(3, mode, {'write.format.default': form})}")
+                relations.append(list(self.kept(table, who)))
+            relations = [[str(row) for rows in r for row in rows] for r in relations]
+            for who, relation in zip(("tarn's table", "a table that both change"), relations[1:]):
+                same(f"{mode}, {form}{suffix}: rows of {who} keep their ids as in Spark's", relations[0], relation)
+
+    def kept(self, table, who):
+        """After each step: the rows, whether their id is the one of before, and the step that changed them last."""
+        before = {}
+        for step, text in enumerate(LINEAGE_STEPS, 1):
+            if who == "spark" or who == "both" and step % 2:
+                self.spark.sql(text.format(t="lake." + table))
+            else:
+                self.tarn.run(text.format(t=table))
+            rows = [tuple(r) for r in self.spark.sql(f"SELECT id, n, part, _row_id, _last_updated_sequence_number FROM lake.{table} ORDER BY id").collect()]
+            after = {r[0]: r[3] for r in rows}
+            if len(set(after.values())) != len(rows) or set(after.values()) & {i for k, i in before.items() if k not in after}:
+                raise AssertionError(f"{table}: row ids are given twice: {rows}")
+            yield [(step, *r[:3], before.get(r[0]) == r[3], r[4]) for r in rows]
+            before = after
+
 
 def main():
     with tempfile.TemporaryDirectory() as root:
         warehouse = os.path.join(root, "wäre house")
         os.mkdir(warehouse)
         check = Check(session(os.path.abspath(sys.argv[2]), warehouse), Tarn(sys.argv[1], warehouse))
+        check.lineage()
         check.twins()
         check.changes()
 

@@ -116,8 +116,15 @@ func (m *machine) act(ctx context.Context) error {
 		return m.control(ctx)
 	}
 	c := pick(m, changes)(m.generator, m.rows().clone())
+	before, err := m.rowIDs(ctx)
+	if err != nil {
+		return err
+	}
 	result, err := m.exec(ctx, c.sql)
 	if err != nil {
+		return err
+	}
+	if err := m.compareIDs(ctx, c.sql, before); err != nil {
 		return err
 	}
 	switch n, err := result.RowsAffected(); {

@@ -38,7 +38,7 @@ func (b *binder) merge(s *ast.Merge) (plan.Node, error) {
 	both.join(targetScope)
 	both.join(sourceScope)
 	m := &mergeBinder{b: b, t: t, scope: both, source: sourceScope, offset: len(targetScope.columns)}
-	out := &plan.Merge{Target: t.source, Rules: t.rules, SourceMark: len(both.columns) - 1}
+	out := &plan.Merge{Target: t.source, RowIDs: plan.KeepsRowIDs(scan.Source), Rules: t.rules, SourceMark: len(both.columns) - 1}
 	if out.Input, err = b.joinOn(&plan.Join{Kind: mergeJoin(s.Clauses), Left: scan, Right: marked}, both, s.On); err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/tarndb/tarn/sql/plan"
 )
 
-// positionedScan reads the target for a change: all its columns and then the
-// rows' files and positions.
+// positionedScan reads the target for a change: all its columns, the rows' ids if
+// it keeps them, and then their files and positions.
 func (b *binder) positionedScan(t *target) (*plan.Scan, *scope, error) {
 	name := t.source.Name()
 	source, err := b.Catalog.Resolve(b.ctx, name, nil)
@@ -18,11 +18,14 @@ func (b *binder) positionedScan(t *target) (*plan.Scan, *scope, error) {
 	}
 	scan := newScan(source, nil)
 	scan.RowPositions = true
+	if plan.KeepsRowIDs(source) {
+		scan.Spec.Columns = append(scan.Spec.Columns, plan.RowIDColumn)
+	}
 	s := newScope(nil)
 	s.addNode(scan, t.qualifier...)
-	width := len(t.schema.Fields)
-	s.hide(width)
-	s.hide(width + 1)
+	for i := len(t.schema.Fields); i < len(s.columns); i++ {
+		s.hide(i)
+	}
 	return scan, s, nil
 }
 
@@ -47,12 +50,11 @@ func (b *binder) delete(s *ast.Delete) (plan.Node, error) {
 	if byKey := deleteKeys(t, out.Filter); byKey != nil {
 		return byKey, nil
 	}
-	width := len(t.schema.Fields)
 	in, err := b.filter(scan, &subs, out.Filter)
 	if err != nil {
 		return nil, err
 	}
-	out.Input = &plan.Project{Input: in, Exprs: plan.ColumnsOf(scan)[width:], Names: []string{plan.FileColumn, plan.PositionColumn}}
+	out.Input = &plan.Project{Input: in, Exprs: plan.ColumnsOf(scan)[len(scan.Spec.Columns):], Names: []string{plan.FileColumn, plan.PositionColumn}}
 	return out, nil
 }
 
@@ -69,7 +71,7 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 	if err != nil {
 		return nil, b.wrapAt(s.Table.Pos(), err)
 	}
-	out := &plan.Update{Target: t.source, Rules: t.rules}
+	out := &plan.Update{Target: t.source, RowIDs: plan.KeepsRowIDs(scan.Source), Rules: t.rules}
 	var subs subqueries
 	if out.Filter, err = b.condition(s.Where, exprContext{scope: sc, subqueries: &subs, clause: "WHERE"}); err != nil {
 		return nil, err
@@ -88,8 +90,7 @@ func (b *binder) update(s *ast.Update) (plan.Node, error) {
 		}
 	}
 	width := len(t.schema.Fields)
-	out.Input = &plan.Project{Input: in, Exprs: append(row, plan.ColumnsOf(scan)[width:]...),
-		Names: append(t.schema.Names(), plan.FileColumn, plan.PositionColumn)}
+	out.Input = &plan.Project{Input: in, Exprs: append(row, plan.ColumnsOf(scan)[width:]...), Names: scan.Schema().Names()}
 	return out, nil
 }
 

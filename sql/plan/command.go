@@ -62,12 +62,13 @@ func (n *Delete) WithChildren(c []Node) Node {
 }
 
 // Update replaces rows of a table. The input, over a Scan of the table with
-// RowPositions, gives the table's columns with their new values and then
-// FileColumn and PositionColumn.
+// RowPositions, gives the table's columns with their new values, RowIDColumn if
+// RowIDs is set, and then FileColumn and PositionColumn.
 type Update struct {
 	command
 	Target Source
 	Input  Node
+	RowIDs bool
 	Rules  []Rule
 	Filter expr.Expr // as in Delete
 }
@@ -112,15 +113,16 @@ type MergeClause struct {
 }
 
 // Merge changes a table by the rows of a join. The input's rows are the
-// table's columns, FileColumn, PositionColumn, the source's columns, a Boolean,
-// SourceMark, that is true in every source row, and what the clauses need besides;
-// PositionColumn is NULL in rows without a match in the table, the Boolean in rows
+// table's columns, RowIDColumn if RowIDs is set, FileColumn, PositionColumn, the
+// source's columns, a Boolean, SourceMark, that is true in every source row, and
+// what the clauses need besides; PositionColumn is NULL in rows without a match in the table, the Boolean in rows
 // without one in the source.
 // The first clause that applies to a row decides.
 type Merge struct {
 	command
 	Target     Source
 	Input      Node
+	RowIDs     bool
 	SourceMark int // a position in the input's rows
 	Clauses    []MergeClause
 	Rules      []Rule

@@ -119,6 +119,10 @@ type DynamicFilter struct {
 // of the source: a STRUCT that tells of the file that a row is in.
 const MetadataColumn = "_metadata"
 
+// RowIDColumn is the name of a column that Spec.Columns may have in place of
+// MetadataColumn where KeepsRowIDs says so: its field row_id alone.
+const RowIDColumn = MetadataColumn + ".row_id"
+
 // MetadataSource is a Source that has a MetadataColumn of some type.
 type MetadataSource interface {
 	MetadataColumn() types.Type
@@ -127,6 +131,12 @@ type MetadataSource interface {
 // Keyed is a Source that says which columns tell its rows apart; none if it does
 // not.
 type Keyed interface{ KeyColumns() []string }
+
+// KeepsRowIDs tells whether rows of a table have ids, which stay when they change.
+func KeepsRowIDs(s Source) bool {
+	m, ok := s.(MetadataSource)
+	return ok && types.Schema{Fields: m.MetadataColumn().Fields}.Index("row_id") >= 0 && s.Schema().Index(RowIDColumn) < 0
+}
 
 // The columns that RowPositions adds: the ordinal of the row's file among the
 // scan's tasks, and the row's position in the file.
@@ -141,11 +151,15 @@ func (s *Scan) Schema() types.Schema {
 	out := types.Schema{Fields: make([]types.Field, 0, len(s.Spec.Columns)+2)}
 	for _, name := range s.Spec.Columns {
 		i := all.Index(name)
-		if m, ok := s.Source.(MetadataSource); i < 0 && ok {
+		m, ok := s.Source.(MetadataSource)
+		switch {
+		case i < 0 && name == RowIDColumn:
+			out.Fields = append(out.Fields, types.Field{Name: name, Type: types.Of(types.BigInt), Nullable: true})
+		case i < 0 && ok:
 			out.Fields = append(out.Fields, types.Field{Name: name, Type: m.MetadataColumn()})
-			continue
+		default:
+			out.Fields = append(out.Fields, all.Fields[i])
 		}
-		out.Fields = append(out.Fields, all.Fields[i])
 	}
 	if s.RowPositions {
 		out.Fields = append(out.Fields, types.Field{Name: FileColumn, Type: types.Of(types.Int)},

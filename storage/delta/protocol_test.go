@@ -100,6 +100,15 @@ func TestWriterFeatures(t *testing.T) {
 	}
 }
 
+// TestRowTracking: the property alone makes no row ids (protocol, "Row Tracking").
+func TestRowTracking(t *testing.T) {
+	for protocol, tracks := range map[string]bool{features("", "rowTracking,domainMetadata"): true, features("", "domainMetadata"): false} {
+		s := latest(t, tableOf(t, protocol, "", `"delta.enableRowTracking":"true"`))
+		require.Equal(t, tracks, storage.HasRowIDs(s.MetadataColumn()), protocol)
+		require.Equal(t, tracks, s.CheckWrite() != nil, protocol)
+	}
+}
+
 func TestWriteRules(t *testing.T) {
 	s := latest(t, tableOf(t, features("", "checkConstraints,generatedColumns,allowColumnDefaults"), `"delta.generationExpression":"1 + 1","CURRENT_DEFAULT":"7"`,
 		`"delta.constraints.positive":"a > 0"`))

@@ -18,19 +18,22 @@ const (
 	keyMaterializedCommitVersion = "delta.rowTracking.materializedRowCommitVersionColumnName"
 )
 
-// hasRowTracking tells whether all rows have ids.
-func (m *tableMetadata) hasRowTracking() bool { return m.isTrue("delta.enableRowTracking") }
+// hasRowTracking tells whether all rows have ids (protocol, "Row Tracking": it is
+// enabled where the feature is supported and the property is true).
+func (s *Snapshot) hasRowTracking() bool {
+	return s.protocol.supports(featureRowTracking) && s.metadata.isTrue("delta.enableRowTracking")
+}
 
 // MetadataColumn gives the type of the metadata column.
 func (s *Snapshot) MetadataColumn() types.Type {
-	return storage.FileMetadataType(s.metadata.hasRowTracking())
+	return storage.FileMetadataType(s.hasRowTracking())
 }
 
 // rowMetadata gives the metadata column of a file's rows, and has its reader
 // read what that needs (protocol, "Reader Requirements for Row Tracking").
 func (s *Snapshot) rowMetadata(f *activeFile, task storage.ScanTask, o *parquet.ReadOptions) *storage.RowMetadata {
 	m := &storage.RowMetadata{Path: s.table.location(f.path), SizeBytes: f.add.Size, Offset: task.Offset, Length: task.Length, ModTime: time.UnixMilli(f.add.ModificationTime),
-		RowIDs: s.metadata.hasRowTracking(), Stored: len(o.Columns), First: f.add.BaseRowID}
+		RowIDs: s.hasRowTracking(), Stored: len(o.Columns), First: f.add.BaseRowID}
 	if !m.RowIDs {
 		return m
 	}

@@ -95,7 +95,7 @@ func (s *scan) readFile(file *parquet.File, f *activeFile, o parquet.ReadOptions
 	o.Constants = s.constants(f)
 	o.ByID = s.snapshot.metadata.mapping == schemajson.ByID
 	r := &taskReader{scan: s, output: scanning.Output{Layout: &s.Layout}}
-	if s.Layout.Metadata {
+	if s.Layout.Metadata || s.Layout.RowIDs {
 		r.output.Metadata = s.snapshot.rowMetadata(f, task, &o)
 	}
 	r.output.Width = len(o.Columns)

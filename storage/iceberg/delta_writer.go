@@ -31,7 +31,7 @@ type deltaWriter struct {
 	files      *fileNamer
 	partitions *partitioner
 	rows       *writer.FanoutWriter
-	moved      *writer.FanoutWriter // rows that keep their identity; nil until there are any
+	kept       *writer.FanoutWriter // rows that keep their identity; nil until there are any
 	keys       *keyWriter           // nil for a writer without keys
 	losing     map[string]*losingFile
 	equality   map[*deleteFileIndex]*equalityDeletes // read for rows that are written anew
@@ -140,6 +140,9 @@ func (w *deltaWriter) Write(ctx context.Context, b *vector.Batch) error {
 	if err := w.checkBatch(ctx, b); err != nil {
 		return err
 	}
+	if w.options.RowIDs {
+		return w.keep(ctx, &vector.Batch{Columns: append(slices.Clone(b.Columns), vector.NewNull(types.Of(types.BigInt), b.Len)), Len: b.Len, Sel: b.Sel})
+	}
 	return w.append(ctx, b)
 }
 
@@ -150,8 +153,12 @@ func (w *deltaWriter) append(ctx context.Context, b *vector.Batch) error {
 }
 
 func (w *deltaWriter) checkBatch(ctx context.Context, b *vector.Batch) error {
-	if len(b.Columns) != len(w.base.schema.Fields) {
-		return fmt.Errorf("write table %s: batch of %d columns for a table of %d", w.table.name, len(b.Columns), len(w.base.schema.Fields))
+	width := len(w.base.schema.Fields)
+	if w.options.RowIDs {
+		width++
+	}
+	if len(b.Columns) != width {
+		return fmt.Errorf("write table %s: batch of %d columns, not %d", w.table.name, len(b.Columns), width)
 	}
 	return ctx.Err()
 }
@@ -219,7 +226,7 @@ func (w *deltaWriter) Complete(ctx context.Context) (storage.WriteResult, error)
 	if err := d.complete(ctx, &result); err != nil {
 		return result, fmt.Errorf("write table %s: %w", w.table.name, err)
 	}
-	for _, rows := range []*writer.FanoutWriter{w.rows, w.moved} {
+	for _, rows := range []*writer.FanoutWriter{w.rows, w.kept} {
 		if rows == nil {
 			continue
 		}
@@ -323,21 +330,26 @@ func without(b *vector.Batch, positions *vector.Vector, gone *deletes.PositionSe
 	return &vector.Batch{Columns: b.Columns, Len: b.Len, Sel: keep}
 }
 
-// move writes rows with the identity that the metadata column, which follows the
-// table's columns, has for them.
+// move writes rows that do not change, with the identity that the metadata column,
+// which follows the table's columns, has for them.
 func (w *deltaWriter) move(ctx context.Context, b *vector.Batch) error {
 	width := len(w.base.schema.Fields)
-	if w.moved == nil {
-		w.moved = writer.NewFanout(w.dataOptions(append(slices.Clip(w.base.schema.Fields), lineageColumns...)))
-	}
 	columns := slices.Clone(b.Columns[:width])
 	t := w.base.MetadataColumn()
 	for _, name := range []string{"row_id", "row_commit_version"} {
 		i := slices.IndexFunc(t.Fields, func(f types.Field) bool { return f.Name == name })
 		columns = append(columns, fieldVector(b.Columns[width], []int{i}))
 	}
-	partitioned := w.partitions.add(&vector.Batch{Columns: columns, Len: b.Len, Sel: b.Sel})
-	return w.moved.Write(context.WithoutCancel(ctx), partitioned)
+	return w.keep(ctx, &vector.Batch{Columns: columns, Len: b.Len, Sel: b.Sel})
+}
+
+// keep writes rows with the values of the lineage columns behind the table's. A
+// changed row has no sequence number there: it inherits that of the commit.
+func (w *deltaWriter) keep(ctx context.Context, b *vector.Batch) error {
+	if w.kept == nil {
+		w.kept = writer.NewFanout(w.dataOptions(append(slices.Clip(w.base.schema.Fields), lineageColumns...)))
+	}
+	return w.kept.Write(context.WithoutCancel(ctx), w.partitions.add(b))
 }
 
 // open reads the rows of a file that its deletes leave: the table's columns, the
@@ -404,8 +416,8 @@ func (w *deltaWriter) Abort(ctx context.Context) error {
 	if w.keys != nil {
 		errs = append(errs, w.keys.rows.Abort(ctx))
 	}
-	if w.moved != nil {
-		errs = append(errs, w.moved.Abort(ctx))
+	if w.kept != nil {
+		errs = append(errs, w.kept.Abort(ctx))
 	}
 	for _, f := range w.written {
 		errs = append(errs, f.written.remove(ctx))

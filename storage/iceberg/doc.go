@@ -22,7 +22,8 @@
 // The way of a change: a deltaWriter writes data files. Files that lose rows are
 // written anew (copy-on-write), or get position delete files or deletion vectors
 // by a deleteWriter (merge-on-read), as the table's properties say; a keyWriter
-// takes rows away by equality deletes. Snapshot.Apply lays what a transaction has
+// takes rows away by equality deletes. Rows of v3 that are changed or moved go to
+// files that say which ids they have. Snapshot.Apply lays what a transaction has
 // staged over a snapshot. The committer asks a conflictValidator whether the change
 // may follow what was committed meanwhile, has a snapshotProducer write manifests
 // and a manifest list, and publishes the metadata file that names them through

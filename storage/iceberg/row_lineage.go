@@ -25,11 +25,21 @@ func (s *Snapshot) MetadataColumn() types.Type {
 	return storage.FileMetadataType(s.metadata.hasRowLineage())
 }
 
-// addMetadata has the reader give the metadata column, and reads what it needs
-// (spec, "Row Lineage", "Row lineage assignment").
+// addMetadata has the reader give the metadata column, or the row ids in it, and
+// reads what that needs (spec, "Row Lineage", "Row lineage assignment").
 func (r *taskReader) addMetadata(ctx context.Context, task storage.ScanTask, o *parquet.ReadOptions) error {
 	f := task.File.Entry.(*scanFile).file
 	s := r.scan.snapshot
+	m := &storage.RowMetadata{Path: f.Path, SizeBytes: f.SizeBytes, Offset: task.Offset, Length: task.Length,
+		RowIDs: s.metadata.hasRowLineage(), Stored: len(o.Columns), First: f.FirstRowID, Version: f.SequenceNumber, IsStaged: f.written != nil}
+	r.output.Metadata = m
+	if m.RowIDs {
+		o.Columns = append(slices.Clip(o.Columns), lineageColumns...)
+		o.Positions = true
+	}
+	if !r.scan.Layout.Metadata {
+		return nil
+	}
 	store, path, err := s.table.resolve(s.metadata, f.Path)
 	if err != nil {
 		return err
@@ -38,11 +48,6 @@ func (r *taskReader) addMetadata(ctx context.Context, task storage.ScanTask, o *
 	if err != nil {
 		return dataFileError(path, err)
 	}
-	r.output.Metadata = &storage.RowMetadata{Path: f.Path, SizeBytes: f.SizeBytes, Offset: task.Offset, Length: task.Length, ModTime: info.ModTime,
-		RowIDs: s.metadata.hasRowLineage(), Stored: len(o.Columns), First: f.FirstRowID, Version: f.SequenceNumber}
-	if r.output.Metadata.RowIDs {
-		o.Columns = append(slices.Clip(o.Columns), lineageColumns...)
-		o.Positions = true
-	}
+	m.ModTime = info.ModTime
 	return nil
 }

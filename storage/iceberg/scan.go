@@ -78,7 +78,7 @@ func (s *scan) open(ctx context.Context, task storage.ScanTask) (storage.BatchRe
 	o := s.ReadOptions(task)
 	o.ByID = true
 	r := &taskReader{scan: s, sequence: f.file.SequenceNumber, output: scanning.Output{Layout: &s.Layout}}
-	if s.Layout.Metadata {
+	if s.Layout.Metadata || s.Layout.RowIDs {
 		if err := r.addMetadata(ctx, task, &o); err != nil {
 			return nil, err
 		}

@@ -13,11 +13,13 @@ type Layout struct {
 	Schema types.Schema // of the batches
 	// Read are the columns to read, positions in the table's schema: the Output
 	// first ones are given, the others only the filter needs. In the batches the
-	// metadata column, and then the row positions, follow those that are given.
+	// metadata column or the row ids, and then the row positions, follow those that
+	// are given.
 	Read      []int
 	Output    int
 	Filter    expr.Expr // over Read; applied to every row
 	Metadata  bool
+	RowIDs    bool
 	Positions bool
 }
 
@@ -32,8 +34,7 @@ func (r *Request) Layout(table types.TableName, schema types.Schema, metadata ty
 	}
 	for k, name := range names {
 		i := schema.Index(name)
-		if i < 0 && name == storage.MetadataColumn && k == len(names)-1 {
-			l.Metadata = true
+		if i < 0 && k == len(names)-1 && l.addMetadata(name, metadata) {
 			break
 		}
 		if i < 0 {
@@ -42,15 +43,27 @@ func (r *Request) Layout(table types.TableName, schema types.Schema, metadata ty
 		l.Schema.Fields = append(l.Schema.Fields, schema.Fields[i])
 		l.Read = append(l.Read, i)
 	}
-	if l.Metadata {
-		l.Schema.Fields = append(l.Schema.Fields, types.Field{Name: storage.MetadataColumn, Type: metadata})
-	}
 	if l.Positions {
 		l.Schema.Fields = append(l.Schema.Fields, types.Field{Name: "_position", Type: types.Of(types.BigInt)})
 	}
 	l.Output = len(l.Read)
 	l.readFor(r.DataFilter, support)
 	return l, nil
+}
+
+// addMetadata adds the metadata column, or the row ids in it, if that is the name.
+func (l *Layout) addMetadata(name string, metadata types.Type) bool {
+	f := types.Field{Name: name, Type: metadata}
+	switch {
+	case name == storage.MetadataColumn:
+		l.Metadata = true
+	case name == storage.RowIDColumn && storage.HasRowIDs(metadata):
+		l.RowIDs, f.Type, f.Nullable = true, types.Of(types.BigInt), true
+	default:
+		return false
+	}
+	l.Schema.Fields = append(l.Schema.Fields, f)
+	return true
 }
 
 // readFor adds what the exact conjuncts of a filter need.

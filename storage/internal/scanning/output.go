@@ -9,7 +9,7 @@ import (
 type Output struct {
 	Layout *Layout
 	Width  int // columns that are read, without the positions
-	// Metadata gives the metadata column, nil if it is not wanted.
+	// Metadata gives the metadata column, or the row ids; nil if neither is wanted.
 	Metadata *storage.RowMetadata
 
 	batch vector.Batch
@@ -19,8 +19,11 @@ type Output struct {
 // valid until the next call.
 func (o *Output) Batch(b *vector.Batch) *vector.Batch {
 	o.batch = vector.Batch{Columns: append(o.batch.Columns[:0], b.Columns[:o.Layout.Output]...), Len: b.Len, Sel: b.Sel}
-	if o.Metadata != nil {
+	switch {
+	case o.Layout.Metadata:
 		o.batch.Columns = append(o.batch.Columns, o.Metadata.Column(b))
+	case o.Layout.RowIDs:
+		o.batch.Columns = append(o.batch.Columns, o.Metadata.IDs(b))
 	}
 	if o.Layout.Positions {
 		o.batch.Columns = append(o.batch.Columns, b.Columns[o.Width])
