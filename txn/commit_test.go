@@ -24,7 +24,7 @@ type fakeTable struct {
 	found   bool
 	findErr error
 	check   error
-	panics  bool // in Check
+	panics  bool  // in Check
 	write   error // of writers that complete
 	calls   []string
 	removed []string
