@@ -128,7 +128,7 @@ func (p *parser) existsQuery() bool {
 	if !p.isOp(p.peek(n), "(") {
 		return p.startsQuery(n)
 	}
-	for depth := 0; p.peek(n).kind != tokEOF; n++ {
+	for depth := 0; p.i+n < len(p.tokens)-1; n++ { // the last one is the end, or what can't be read
 		switch t := p.peek(n); {
 		case p.isOp(t, "("):
 			depth++
