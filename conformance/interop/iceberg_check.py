@@ -13,7 +13,7 @@ from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.transforms import BucketTransform, DayTransform, IdentityTransform, TruncateTransform
 
 from changes import COLUMNS, ROWS as ROWS_OF, STEPS
-from common import Tarn, arrow_rows, same
+from common import Tarn, arrow_rows, canonical, same, value
 from spark_check import session
 
 ROWS = pa.table({
@@ -119,8 +119,28 @@ KINDS = {
 }
 
 
+def java_value(v):
+    """A value of Iceberg's generic reader as the JSON value of the golden form."""
+    from py4j.java_collections import JavaList, JavaMap
+    from py4j.java_gateway import JavaObject
+    if isinstance(v, JavaMap):
+        return sorted([java_value(k), java_value(v[k])] for k in v)
+    if isinstance(v, JavaList):
+        return [java_value(x) for x in v]
+    if not isinstance(v, JavaObject):
+        return value(v)
+    kind = v.getClass().getName()
+    if kind == "java.time.OffsetDateTime":
+        return value(datetime.datetime.fromisoformat(v.toString().replace("Z", "+00:00")), pa.timestamp("us", "UTC"))
+    if kind == "java.time.LocalDate":
+        return v.toString()
+    if kind.startswith("java.nio."):
+        return bytes(v.array()).hex()
+    return {f.name(): java_value(v.getField(f.name())) for f in v.struct().fields()}
+
+
 class DirectoryCheck:
-    """Tables in a directory that tarn makes; Spark and DuckDB read them, Spark appends."""
+    """Tables in a directory that tarn makes; Spark, Iceberg's generic reader of Java and DuckDB read them, Spark appends."""
 
     def __init__(self, binary, root, spark):
         self.tarn, self.spark = Tarn(binary, root), spark
@@ -129,6 +149,22 @@ class DirectoryCheck:
     def both(self, name, what):
         ours = self.tarn.run(f"SELECT * FROM {name}")
         same(f"{name}: Spark and tarn read {what}", arrow_rows(self.spark.read.format("iceberg").load(os.path.join(self.tarn.warehouse, name)).toArrow()), ours)
+
+        same(f"{name}: Java and tarn read {what}", self.java_rows(name), ours)
+
+    def java_rows(self, name):
+        jvm = self.spark._jvm
+        table = jvm.org.apache.iceberg.hadoop.HadoopTables(self.spark._jsc.hadoopConfiguration()).load(os.path.join(self.tarn.warehouse, name))
+        rows = jvm.org.apache.iceberg.data.IcebergGenerics.read(table).build()
+        try:
+            # Records have positions and marks behind the columns where the reader needs them itself.
+            each, columns, out = rows.iterator(), [f.name() for f in table.schema().columns()], []
+            while each.hasNext():
+                record = each.next()
+                out.append(canonical({c: java_value(record.getField(c)) for c in columns}))
+            return sorted(out)
+        finally:
+            rows.close()
 
     def duck(self, name, what):
         if name.startswith("in_avro"):
