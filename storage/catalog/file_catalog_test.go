@@ -17,6 +17,10 @@ import (
 var definition = storage.TableDefinition{Schema: types.Schema{Fields: []types.Field{{Name: "id", Type: types.Of(types.Int), Nullable: true}}}}
 
 func create(t *testing.T, c catalog.Catalog, name types.TableName) {
+	createAs(t, c, name, definition)
+}
+
+func createAs(t *testing.T, c catalog.Catalog, name types.TableName, definition storage.TableDefinition) {
 	ctx := context.Background()
 	table, err := c.NewTable(ctx, name, definition)
 	require.NoError(t, err)

@@ -17,16 +17,9 @@ import (
 
 // createAt makes a table of a format in a directory whatever else is there.
 func createAt(t *testing.T, c catalog.Catalog, format, dir string) {
-	ctx := context.Background()
 	d := definition
 	d.Format = format
-	table, err := c.NewTable(ctx, types.TableName{Format: format, Path: dir}, d)
-	require.NoError(t, err)
-	head, err := table.LoadLatest(ctx)
-	require.NoError(t, err)
-	attempt, err := table.Committer().Prepare(ctx, head, storage.RowDelta{Definition: &d, Operation: "CREATE TABLE"})
-	require.NoError(t, err)
-	require.NoError(t, table.Committer().Publish(ctx, attempt))
+	createAs(t, c, types.TableName{Format: format, Path: dir}, d)
 }
 
 func TestDirectoryOfTwoFormatsIsNotTakenByChance(t *testing.T) {

@@ -8,41 +8,37 @@ import (
 // only planning uses.
 const maxBoundsFiles = 10_000
 
-// columnBounds are bounds of a column over all files; ok is false if a file
-// has none.
-type columnBounds struct {
-	min, max any
-	ok       bool
-}
-
 // ColumnBounds gives bounds of a column's values, for planning.
 func (s *Snapshot) ColumnBounds(column string) (lowest, highest any, ok bool) {
 	if cached, ok := s.bounds.Load(column); ok {
-		b := cached.(columnBounds)
-		return b.min, b.max, b.ok
+		b := cached.(prune.Bounds)
+		return b.Min, b.Max, b.Min != nil
 	}
 	b := s.computeBounds(column)
 	s.bounds.Store(column, b)
-	return b.min, b.max, b.ok
+	return b.Min, b.Max, b.Min != nil
 }
 
-func (s *Snapshot) computeBounds(column string) columnBounds {
+// computeBounds gives bounds over all files; none if a file has none.
+func (s *Snapshot) computeBounds(column string) (out prune.Bounds) {
 	i := s.metadata.schema.Index(column)
 	if i < 0 || s.metadata.isPartition(i) || s.files.Len() > maxBoundsFiles {
-		return columnBounds{}
+		return out
 	}
 	t := s.metadata.schema.Fields[i].Type
 	path := [][]string{{s.metadata.columns[i].Physical.Name}}
-	out := columnBounds{ok: true}
+	ok := true
 	s.files.Ascend(func(f *activeFile) bool {
 		stats := parseStats(f.add.Stats, path)
 		r := stats.columnRange(0, t, false, true)
 		if !r.MayBeValue {
 			return true // only NULLs
 		}
-		out.ok = prune.Widen(t, &out.min, r.Min, -1) && prune.Widen(t, &out.max, r.Max, 1)
-		return out.ok
+		ok = out.Add(t, r.Min, r.Max)
+		return ok
 	})
-	out.ok = out.ok && out.min != nil
+	if !ok {
+		return prune.Bounds{}
+	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
+	"github.com/tarndb/tarn/storage/internal/workers"
 	"github.com/tarndb/tarn/storage/prune"
 )
 
@@ -149,11 +150,11 @@ func (x *fileIndex) readRanges(p *filePruner, leaves []int) []*rangedColumn {
 		out[k] = &rangedColumn{files: make([]prune.Range, len(x.files))}
 		paths[k] = p.leaves[leaf].path
 	}
-	var wait workers
+	var wait workers.Group
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(x.files)/filesPerWorker))
 	for w := range parts {
 		from, to := len(x.files)*w/parts, len(x.files)*(w+1)/parts
-		wait.start(func() {
+		wait.Start(func() {
 			for i := from; i < to; i++ {
 				f := x.files[i]
 				stats := parseStats(f.add.Stats, paths)
@@ -164,7 +165,7 @@ func (x *fileIndex) readRanges(p *filePruner, leaves []int) []*rangedColumn {
 			}
 		})
 	}
-	wait.wait()
+	wait.Wait()
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
+	"github.com/tarndb/tarn/storage/internal/workers"
 	"github.com/tarndb/tarn/storage/prune"
 )
 
@@ -147,17 +148,17 @@ func (p *filePruner) byStatistics(files []*activeFile, skipped *[]string) []*act
 		return files
 	}
 	matches := make([]bool, len(files))
-	var wait workers
+	var wait workers.Group
 	parts := max(1, min(runtime.GOMAXPROCS(0), len(files)/filesPerWorker))
 	for w := range parts {
 		from, to := len(files)*w/parts, len(files)*(w+1)/parts
-		wait.start(func() {
+		wait.Start(func() {
 			for i := from; i < to; i++ {
 				matches[i] = p.mayMatch(files[i])
 			}
 		})
 	}
-	wait.wait()
+	wait.Wait()
 	kept := files[:0:0]
 	for i, f := range files {
 		if matches[i] {

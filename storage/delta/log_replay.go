@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/delta/internal/action"
+	"github.com/tarndb/tarn/storage/internal/workers"
 	"github.com/tarndb/tarn/storage/object"
 )
 
@@ -67,11 +68,11 @@ func (r *logReplay) run(ctx context.Context, s *LogSegment) error {
 // readCommits reads commits at the same time and gives them in order.
 func (t *Table) readCommits(ctx context.Context, files []logFile) ([]*action.Commit, error) {
 	commits, errs := make([]*action.Commit, len(files)), make([]error, len(files))
-	var wait workers
+	var wait workers.Group
 	for i, f := range files {
-		wait.start(func() { commits[i], errs[i] = t.readLogFile(ctx, f) })
+		wait.Start(func() { commits[i], errs[i] = t.readLogFile(ctx, f) })
 	}
-	wait.wait()
+	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

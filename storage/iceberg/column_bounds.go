@@ -11,13 +11,6 @@ import (
 // planning uses.
 const maxBoundsFiles = 10_000
 
-// columnBounds are bounds of a column over all files; ok is false if a file has
-// none.
-type columnBounds struct {
-	min, max any
-	ok       bool
-}
-
 // ColumnBounds gives bounds of a column's values, for planning. At its first call
 // it reads the manifests, which the scan needs too.
 func (s *Snapshot) ColumnBounds(column string) (lowest, highest any, ok bool) {
@@ -27,15 +20,16 @@ func (s *Snapshot) ColumnBounds(column string) (lowest, highest any, ok bool) {
 	}
 	f := s.schema.Fields[i]
 	if cached, ok := s.bounds.Load(f.ID); ok {
-		b := cached.(columnBounds)
-		return b.min, b.max, b.ok
+		b := cached.(prune.Bounds)
+		return b.Min, b.Max, b.Min != nil
 	}
 	b := s.computeBounds(f)
 	s.bounds.Store(f.ID, b)
-	return b.min, b.max, b.ok
+	return b.Min, b.Max, b.Min != nil
 }
 
-func (s *Snapshot) computeBounds(f types.Field) (out columnBounds) {
+// computeBounds gives bounds over all files; none if a file has none.
+func (s *Snapshot) computeBounds(f types.Field) (out prune.Bounds) {
 	files, ok := s.dataFiles()
 	if !ok {
 		return out
@@ -46,11 +40,10 @@ func (s *Snapshot) computeBounds(f types.Field) (out columnBounds) {
 			continue
 		}
 		low, high := bounds(f.Type, m.LowerBound, m.UpperBound)
-		if !prune.Widen(f.Type, &out.min, low, -1) || !prune.Widen(f.Type, &out.max, high, 1) {
-			return columnBounds{}
+		if !out.Add(f.Type, low, high) {
+			return prune.Bounds{}
 		}
 	}
-	out.ok = out.min != nil
 	return out
 }
 

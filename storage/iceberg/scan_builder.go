@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/tarndb/tarn/sql/expr"
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/storage"
 	"github.com/tarndb/tarn/storage/internal/scanning"
+	"github.com/tarndb/tarn/storage/internal/workers"
 )
 
 // NewScan implements storage.Scannable.
@@ -136,11 +136,11 @@ func (s *Snapshot) files(ctx context.Context, manifests []*ManifestFile) ([]*Con
 func (s *Snapshot) entries(ctx context.Context, manifests []*ManifestFile) ([]*ContentFile, error) {
 	lists := make([][]*ContentFile, len(manifests))
 	errs := make([]error, len(manifests))
-	var wait sync.WaitGroup
+	var wait workers.Group
 	slots := make(chan struct{}, manifestReaders)
 	for i, m := range manifests {
 		slots <- struct{}{}
-		wait.Go(func() {
+		wait.Start(func() {
 			defer func() { <-slots }()
 			lists[i], errs[i] = s.table.manifest(ctx, s.metadata, m)
 		})

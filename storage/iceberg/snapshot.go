@@ -31,7 +31,7 @@ type Snapshot struct {
 	// changes are what a transaction has done to the snapshot; nil for nothing.
 	changes *changes
 
-	bounds *sync.Map // columnBounds by field id
+	bounds *sync.Map // of ColumnBounds, by field id
 
 	list func(ctx context.Context) ([]*ManifestFile, error) // the manifest list, read once
 }

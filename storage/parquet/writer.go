@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -15,6 +14,7 @@ import (
 	"github.com/tarndb/tarn/sql/types"
 	"github.com/tarndb/tarn/sql/vector"
 	"github.com/tarndb/tarn/storage"
+	"github.com/tarndb/tarn/storage/internal/workers"
 	"github.com/tarndb/tarn/storage/parquet/internal/meta"
 )
 
@@ -157,23 +157,17 @@ func (w *Writer) writeColumns(b *vector.Batch, from, to int) error {
 		}
 		return nil
 	}
-	errs, panics := make([]error, threads), make([]any, threads)
+	errs := make([]error, threads)
 	var taken atomic.Int64
-	var wg sync.WaitGroup
+	var wait workers.Group
 	for t := range threads {
-		wg.Go(func() {
-			defer func() { panics[t] = recover() }()
+		wait.Start(func() {
 			for i := int(taken.Add(1)) - 1; i < len(w.nodes) && errs[t] == nil; i = int(taken.Add(1)) - 1 {
 				errs[t] = w.nodes[i].writeRows(b.Columns[i], b, from, to)
 			}
 		})
 	}
-	wg.Wait()
-	for _, p := range panics {
-		if p != nil {
-			panic(p) // where the caller can recover from it
-		}
-	}
+	wait.Wait()
 	return errors.Join(errs...)
 }
 

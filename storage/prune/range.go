@@ -95,9 +95,19 @@ func compare(t types.Type, a, b any) (order int, ok bool) {
 	return types.CompareValues(t, a, b)
 }
 
-// Widen moves a bound to v if that is beyond it in a direction, 1 or -1; it reports
+// Bounds are bounds of values that are met one after the other.
+type Bounds struct {
+	Min, Max any // nil if none was met
+}
+
+// Add takes further bounds in; it reports whether they are any.
+func (b *Bounds) Add(t types.Type, lowest, highest any) bool {
+	return widen(t, &b.Min, lowest, -1) && widen(t, &b.Max, highest, 1)
+}
+
+// widen moves a bound to v if that is beyond it in a direction, 1 or -1; it reports
 // whether v is a bound.
-func Widen(t types.Type, bound *any, v any, direction int) bool {
+func widen(t types.Type, bound *any, v any, direction int) bool {
 	if v == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package delta
+package workers
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 )
 
 func TestPanicOfWorkerReachesWhoWaits(t *testing.T) {
-	var w workers
+	var w Group
 	var done atomic.Int32
 	for i := range 4 {
-		w.start(func() {
+		w.Start(func() {
 			if i == 2 {
 				panic("a bug")
 			}
@@ -23,5 +23,5 @@ func TestPanicOfWorkerReachesWhoWaits(t *testing.T) {
 		require.Contains(t, fmt.Sprint(recover()), "a bug")
 		require.EqualValues(t, 3, done.Load())
 	}()
-	w.wait()
+	w.Wait()
 }

@@ -1,4 +1,4 @@
-package delta
+package workers
 
 import (
 	"fmt"
@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// workers are goroutines that are waited for. A panic of one does not end the
+// Group is goroutines that are waited for. A panic of one does not end the
 // program: it becomes a panic of the goroutine that waits, where whoever runs
 // the statement makes an error of it.
-type workers struct {
+type Group struct {
 	group    sync.WaitGroup
 	mu       sync.Mutex
 	panicked any // the first panic and its stack
 }
 
-// start runs f in a goroutine.
-func (w *workers) start(f func()) {
+// Start runs f in a goroutine.
+func (w *Group) Start(f func()) {
 	w.group.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -31,8 +31,8 @@ func (w *workers) start(f func()) {
 	})
 }
 
-// wait waits for all that were started.
-func (w *workers) wait() {
+// Wait waits for all that were started.
+func (w *Group) Wait() {
 	w.group.Wait()
 	if w.panicked != nil {
 		panic(w.panicked)
